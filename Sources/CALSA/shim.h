@@ -1,0 +1,4 @@
+#ifndef SPEECHLY_CALSA_H
+#define SPEECHLY_CALSA_H
+#include <alsa/asoundlib.h>
+#endif

@@ -1,0 +1,4 @@
+#ifndef SPEECHLY_CSpeexDSP_H
+#define SPEECHLY_CSpeexDSP_H
+#include <speex/speex_resampler.h>
+#endif

@@ -1,0 +1,1 @@
+int cprotobufcpeer_skeleton(void);
