@@ -1,0 +1,96 @@
+# Everything this project does is one of these targets; `make help` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+# Debian packages by name. The client needs the first group, the embedded service the second,
+# the tests and benchmarks the third.
+PACKAGES_CLIENT := pkg-config libgrpc-dev libasound2-dev libspeexdsp-dev libsndfile1-dev ca-certificates
+PACKAGES_SERVICE := libpocketsphinx-dev libsphinxbase-dev pocketsphinx-en-us flite1-dev libssl-dev
+PACKAGES_TESTS := g++ make git openssl python3 protobuf-compiler protobuf-c-compiler protobuf-compiler-grpc \
+	libprotobuf-c-dev libprotobuf-dev libgrpc++-dev
+PACKAGES := $(PACKAGES_CLIENT) $(PACKAGES_SERVICE) $(PACKAGES_TESTS)
+
+BUILD := .build
+RELEASE := $(BUILD)/release
+DEBUG := $(BUILD)/debug
+
+CONFIG ?= Tests/Cases/speech/repos.sal
+FILE ?= Tests/Cases/speech/show-me-all-python-repos.slt.wav \
+	Tests/Cases/speech/sort-the-results-by-forks.rms.wav \
+	Tests/Cases/speech/show-me-only-typescript-items.rms.44100-stereo-24bit.flac
+# A `speechly` that is already built; `make demo` builds one in release otherwise.
+SPEECHLY ?=
+# Seconds per fuzz target.
+T ?= 60
+
+swift_sources = $$(find Package.swift Sources Tests -name .build -prune -o -name '*.swift' -print)
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+
+.PHONY: deps
+deps: ## install the Debian packages that are missing
+	@.ci/install-packages $(PACKAGES)
+
+.PHONY: build
+build: ## build everything for development
+	swift build
+
+.PHONY: demo
+demo: ## hear real speech through the embedded service: make demo [FILE=…] [CONFIG=…]
+ifeq ($(SPEECHLY),)
+	@echo "Building in release; the first time takes a few minutes."
+	@swift build -c release --product speechly
+	@$(RELEASE)/speechly transcribe --config $(CONFIG) --partial $(FILE)
+else
+	@$(SPEECHLY) transcribe --config $(CONFIG) --partial $(FILE)
+endif
+
+.PHONY: test
+test: ## run the whole test suite and the consumer check
+	swift build --build-tests
+	swift test --skip-build
+	@$(MAKE) --no-print-directory consumer
+
+.PHONY: consumer
+consumer: ## build and run a separate package that depends on this one
+	swift build --product speechly
+	Tests/Consumer/run.sh $(DEBUG)/speechly
+
+.PHONY: lint
+lint: ## check the style of every Swift file
+	@swift format lint --strict $(swift_sources)
+	@echo "lint: $$(echo $(swift_sources) | wc -w) files are clean"
+
+.PHONY: format
+format: ## rewrite every Swift file in the project's style
+	swift format --in-place $(swift_sources)
+
+.PHONY: bench
+bench: ## measure against peers built from Debian's packages
+	@status=0; for script in Tests/Benchmarks/run-*.sh; do \
+	  echo "== $$script"; "$$script" || status=1; \
+	done; exit $$status
+
+.PHONY: sanitize
+sanitize: ## run the suite under the thread and address sanitizers, the C shim with undefined-behaviour traps
+	swift test --sanitize=thread --scratch-path $(BUILD)/tsan
+	swift test --sanitize=address --scratch-path $(BUILD)/asan
+	swift test --filter SpeechlyGRPCTests --scratch-path $(BUILD)/ubsan \
+	  -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
+
+.PHONY: fuzz
+fuzz: ## fuzz the decoder: make fuzz [T=seconds per target]
+	Tests/Fuzzing/run.sh $(T)
+
+.PHONY: docs
+docs: ## write docs/reference from the symbol graph
+	swift build
+	python3 docs/tools/reference.py $(DEBUG) docs/reference
+
+.PHONY: clean
+clean: ## remove everything that was built
+	rm -rf $(BUILD) Tests/Benchmarks/.build Tests/Fuzzing/.build Tests/Consumer/.build
