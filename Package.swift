@@ -56,7 +56,7 @@ let package = Package(
             dependencies: ["Speechly", "SpeechlySync", "CPocketSphinx", "CFlite", "CCrypto"]
         ),
         .target(name: "SpeechlyTesting", dependencies: ["SpeechlyProto", "SpeechlySync", "SpeechlyGRPC"]),
-        .executableTarget(name: "SpeechlyCLI", dependencies: ["Speechly", "SpeechlyService"]),
+        .executableTarget(name: "SpeechlyCLI", dependencies: ["Speechly", "SpeechlyService", "SpeechlySync"]),
 
         // MARK: Tests
         .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -83,7 +83,16 @@ let package = Package(
             name: "SpeechlyTestingTests",
             dependencies: ["SpeechlyTesting", "Speechly", "SpeechlySync", "TestSupport"]
         ),
-        .testTarget(name: "SpeechlyCLITests", dependencies: ["SpeechlyCLI", "Speechly", "TestSupport"]),
+        .testTarget(
+            name: "SpeechlyCLITests",
+            dependencies: [
+                "SpeechlyCLI", "Speechly", "SpeechlyService", "SpeechlyTesting", "SpeechlySync", "TestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["SpeechlyCLI", "Speechly", "SpeechlyService", "SpeechlyTesting", "TestSupport"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,10 @@
+/// A command of the tool: its syntax and what it does.
+protocol Command: Sendable {
+    static var syntax: CommandSyntax { get }
+
+    /// Reads the arguments further than syntax goes: addresses, numbers, ids.
+    init(_ arguments: ParsedArguments) throws(UsageError)
+
+    /// Does the work. Throws `CommandFailure` with what the user is to read.
+    func run(output: StandardStream, error: StandardStream) async throws(CommandFailure)
+}

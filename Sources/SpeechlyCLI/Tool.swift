@@ -1,0 +1,56 @@
+import Foundation
+
+/// Selects the command, runs it and turns its outcome into an exit status.
+struct Tool {
+    let output: StandardStream
+    let error: StandardStream
+    let environment: [String: String]
+
+    static let commands: [any Command.Type] = []
+
+    /// - Parameter arguments: What follows the program's name.
+    func run(_ arguments: [String]) async -> ExitStatus {
+        do {
+            if arguments.isEmpty { throw UsageError("", "no command; see 'speechly --help'") }
+            if ["--help", "-h", "help"].contains(arguments[0]) {
+                try output.write(HelpText.program(Self.commands.map { $0.syntax }))
+                return .done
+            }
+            let (command, rest) = try select(arguments)
+            let parsed = try ArgumentParser(syntax: command.syntax, environment: environment).parse(rest)
+            if parsed.has(CommandSyntax.help) {
+                try output.write(HelpText.command(command.syntax))
+            } else {
+                try await command.init(parsed).run(output: output, error: error)
+            }
+            return .done
+        } catch let problem as UsageError {
+            return report(problem.what, problem.why, .wrongUsage)
+        } catch let problem as CommandFailure {
+            return report(problem.what, problem.why, .failed)
+        } catch {
+            return report("", String(describing: error), .failed)
+        }
+    }
+
+    private func report(_ what: String, _ why: String, _ status: ExitStatus) -> ExitStatus {
+        // Where standard error is gone too there is nobody left to tell; the status still says it.
+        try? error.writeLine(errorLine(what, why))
+        return status
+    }
+
+    private func select(_ arguments: [String]) throws(UsageError) -> (any Command.Type, [String]) {
+        for command in Self.commands where arguments.starts(with: command.syntax.words) {
+            return (command, Array(arguments.dropFirst(command.syntax.words.count)))
+        }
+        let first = arguments[0]
+        let inGroup = Self.commands.map { $0.syntax.words }.filter { $0.count > 1 && $0[0] == first }.map { $0[1] }
+        if !inGroup.isEmpty {
+            let wanted = arguments.count > 1 ? "unknown command '\(arguments[1])'" : "incomplete command"
+            throw UsageError(first, "\(wanted): write 'speechly \(first) \(inGroup.joined(separator: "' or '"))'")
+        }
+        let guess = closest(to: first, among: Self.commands.map { $0.syntax.words[0] })
+        let hint = guess.map { " (did you mean '\($0)'?)" } ?? ""
+        throw UsageError(first, "unknown command\(hint); see 'speechly --help'")
+    }
+}
