@@ -1,0 +1,72 @@
+import Foundation
+
+/// Captures audio from an input such as a microphone.
+///
+/// Audio, errors and the end of the recording are reported to ``delegate``.
+public protocol AudioRecorderProtocol {
+    /// The object that receives audio, errors and the end of the recording.
+    var delegate: AudioRecorderDelegate? { get set }
+
+    /// The sample rate of the delivered audio, in Hz.
+    var sampleRate: Double { get }
+
+    /// The number of interleaved channels of the delivered audio.
+    var channels: UInt32 { get }
+
+    /// Starts recording; prepares the recorder first where that has not been done.
+    ///
+    /// Does nothing while a recording is under way. During the tail that follows ``stop()`` it ends
+    /// the old recording and begins a new one.
+    ///
+    /// - Throws: What keeps the input from being opened.
+    func start() throws
+
+    /// Ends the recording after a short tail, since people let go of a button before their last word is out.
+    ///
+    /// Returns at once; the delegate's `audioRecorderDidStop` follows when the tail has been delivered.
+    /// Does nothing when no recording is under way.
+    func stop()
+
+    /// Ends a recording at once, without a tail, and releases the input.
+    ///
+    /// - Throws: What keeps the input from being released.
+    func suspend() throws
+
+    /// Makes the recorder ready again after ``suspend()``. Does not begin a recording.
+    ///
+    /// - Throws: What keeps the input from being opened.
+    func resume() throws
+}
+
+/// Receives what an audio recorder captures.
+public protocol AudioRecorderDelegate: AnyObject {
+    /// Called when the recorder has failed. A recording under way has ended; `audioRecorderDidStop` follows.
+    ///
+    /// - Parameters:
+    ///   - audioRecorder: The recorder.
+    ///   - error: What went wrong.
+    func audioRecorderDidCatchError(_ audioRecorder: AudioRecorderProtocol, error: Error)
+
+    /// Called with each piece of captured audio, in order.
+    ///
+    /// - Parameters:
+    ///   - audioRecorder: The recorder.
+    ///   - audioData: Interleaved signed 16-bit little-endian samples at the recorder's rate and channels.
+    func audioRecorderDidReceiveData(_ audioRecorder: AudioRecorderProtocol, audioData: Data)
+
+    /// Called once for each recording, after its last audio.
+    ///
+    /// - Parameter audioRecorder: The recorder.
+    func audioRecorderDidStop(_ audioRecorder: AudioRecorderProtocol)
+}
+
+extension AudioRecorderDelegate {
+    /// Ignores the error.
+    public func audioRecorderDidCatchError(_ audioRecorder: AudioRecorderProtocol, error: Error) {}
+
+    /// Ignores the audio.
+    public func audioRecorderDidReceiveData(_ audioRecorder: AudioRecorderProtocol, audioData: Data) {}
+
+    /// Ignores the end.
+    public func audioRecorderDidStop(_ audioRecorder: AudioRecorderProtocol) {}
+}
