@@ -61,8 +61,7 @@ let package = Package(
         // MARK: Tests
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .target(
-            name: "CProtobufCPeer", path: "Tests/CProtobufCPeer", exclude: ["generate.sh"],
-            cSettings: [.headerSearchPath("generated")],
+            name: "CProtobufCPeer", path: "Tests/CProtobufCPeer",
             linkerSettings: [.linkedLibrary("protobuf-c")]
         ),
         .testTarget(name: "SpeechlyCoreTests", dependencies: ["SpeechlyCore", "TestSupport"]),

@@ -1,0 +1,2 @@
+#include "CProtobufCPeer.h"
+int cprotobufcpeer_skeleton(void) { return 0; }
