@@ -61,7 +61,8 @@ let package = Package(
         // MARK: Tests
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .target(
-            name: "CProtobufCPeer", path: "Tests/CProtobufCPeer",
+            name: "CProtobufCPeer", path: "Tests/CProtobufCPeer", exclude: ["generate.sh"],
+            cSettings: [.headerSearchPath("generated")],
             linkerSettings: [.linkedLibrary("protobuf-c")]
         ),
         .testTarget(name: "SpeechlyCoreTests", dependencies: ["SpeechlyCore", "TestSupport"]),

@@ -18,7 +18,7 @@ public protocol AudioSource: AnyObject, Sendable {
     /// - Returns: Interleaved signed 16-bit little-endian samples, whole frames, never empty;
     ///   `nil` once the source has ended, and at every call after that.
     /// - Throws: What went wrong with the source, or `CancellationError` when the calling task is
-    ///   cancelled. After an error other than that the source has ended.
+    ///   cancelled. After an error the source has ended.
     func nextChunk() async throws -> Data?
 
     /// Ends the source early. What it has buffered is still returned, then `nil`.

@@ -1,2 +1,0 @@
-#include "CProtobufCPeer.h"
-int cprotobufcpeer_skeleton(void) { return 0; }
