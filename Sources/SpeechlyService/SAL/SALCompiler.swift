@@ -1,0 +1,50 @@
+/// Compiles SAL, the notation in which a configuration lists what can be said and what it means.
+///
+/// ```
+/// fields = [name | stars]
+/// *sort [sort | order] {the results} by $fields(sort_field)
+/// ```
+public enum SALCompiler {
+    /// Compiles a configuration.
+    /// - Parameters:
+    ///   - source: its text; a byte order mark and any kind of line end are accepted.
+    ///   - file: the name for messages; nothing is read from there.
+    /// - Throws: all messages of the run, if one of them is an error.
+    public static func compile(_ source: String, file: String) throws(SALError) -> SALConfiguration {
+        try compile(SALSource(file: file, bytes: Array(source.utf8)))
+    }
+
+    /// Compiles a configuration from its bytes, which have to be UTF-8.
+    /// - Parameters:
+    ///   - bytes: its text as read from a file.
+    ///   - file: the name for messages; nothing is read from there.
+    /// - Throws: all messages of the run, if one of them is an error.
+    public static func compile(bytes: [UInt8], file: String) throws(SALError) -> SALConfiguration {
+        try compile(SALSource(file: file, bytes: bytes))
+    }
+
+    private static func compile(_ source: SALSource) throws(SALError) -> SALConfiguration {
+        var parser = SALParser(source: source)
+        guard parser.checkText() else { throw SALError(diagnostics: parser.report.sorted) }
+        parser.parse()
+        var checker = SALChecker(syntax: parser.syntax, report: parser.report)
+        checker.check()
+        var report = checker.report
+        guard report.errorCount == 0 else { throw SALError(diagnostics: report.sorted) }
+        var builder = SALNetworkBuilder(checked: checker)
+        if let offset = builder.build() {
+            report.error(
+                at: offset, "the configuration becomes too large with this line",
+                hint: "variables that contain a variable several times multiply; use fewer levels of them")
+            throw SALError(diagnostics: report.sorted)
+        }
+        var indexer = SALIndexBuilder(network: builder.network)
+        guard indexer.build() else {
+            report.error(
+                at: source.startOffset, "too many optional parts in a row",
+                hint: "every part that can be skipped multiplies the ways on; use fewer in one line")
+            throw SALError(diagnostics: report.sorted)
+        }
+        return SALConfiguration(network: builder.network, index: indexer.index, diagnostics: report.sorted)
+    }
+}

@@ -1,0 +1,71 @@
+/// A compiled configuration: understands words, gives a recogniser its grammar, and prints examples.
+///
+/// A value without mutable state: any number of threads may use one at the same time.
+public struct SALConfiguration: Sendable {
+    /// Warnings and notes of the compiler, in the order of their places.
+    public let diagnostics: [SALDiagnostic]
+    /// Names of the intents in the order of first use; `_`, the empty intent, is not among them.
+    public let intents: [String]
+    /// Names of the entities in the order of first use.
+    public let entityTypes: [String]
+    /// Every word of the configuration as it is compared: lower case, without punctuation.
+    public let vocabulary: Set<String>
+    let network: SALNetwork
+    let outgoing: SALOutgoing
+    let index: SALIndex
+
+    init(network: SALNetwork, index: SALIndex, diagnostics: [SALDiagnostic]) {
+        self.network = network
+        self.index = index
+        self.diagnostics = diagnostics
+        outgoing = SALOutgoing(network)
+        intents = network.intents.filter { $0 != "_" }
+        entityTypes = network.entities
+        vocabulary = Set(network.words)
+    }
+
+    /// The utterances as one flat word automaton. It is built at each access: keep it.
+    public var graph: SALGraph {
+        var builder = SALGraphBuilder(network: network, outgoing: outgoing)
+        return builder.build(maximumArcs: 2_000_000)
+    }
+
+    /// What the words mean: the most probable way to say exactly them with one or more lines of the
+    /// configuration in a row.
+    ///
+    /// Case and punctuation do not matter. Words that the configuration cannot produce come back as one
+    /// segment with an empty intent; no words give no segments.
+    /// - Parameter words: the utterance, one word an element.
+    public func understand(_ words: [String]) -> [SALSegment] {
+        segments(words) { SALTrace.complete($0) }
+    }
+
+    /// What the words mean if more may follow: the most probable beginning of an utterance. An entity may
+    /// be cut short. For tentative results while somebody is speaking.
+    /// - Parameter words: the utterance so far, one word an element.
+    public func understandPrefix(_ words: [String]) -> [SALSegment] {
+        segments(words) { SALTrace.partial($0) }
+    }
+
+    private func segments(
+        _ words: [String], trace: (SALSearch) -> [SALTrace.Event]?
+    ) -> [SALSegment] {
+        guard !words.isEmpty else { return [] }
+        var ids: [Int32] = []
+        var origins: [Int] = []
+        ids.reserveCapacity(words.count)
+        origins.reserveCapacity(words.count)
+        for (position, word) in words.enumerated() {
+            for part in SALWords.normalized(word) {
+                ids.append(index.wordIDs[part] ?? -1)
+                origins.append(position)
+            }
+        }
+        var search = SALSearch(index: index, words: ids)
+        if !ids.isEmpty, search.run(), let events = trace(search) {
+            let segments = SALSegmenter.segments(events, network: network, words: words, origins: origins)
+            if !segments.isEmpty { return segments }
+        }
+        return [SALSegment(intent: "", words: 0..<words.count)]
+    }
+}

@@ -1,0 +1,54 @@
+/// A network prepared for the search: epsilon arcs are gone.
+///
+/// Only states that a word or a call leads to, or where a rule starts, remain ("kernels"). Each has the
+/// words and calls that can come next with the best probability to get there, words sorted for binary
+/// search; the marks passed on the way are kept as a path.
+struct SALIndex: Sendable {
+    struct WordStep {
+        var word: Int32
+        /// Kernel behind the word.
+        var target: Int32
+        /// Natural logarithm of the probability.
+        var score: Float
+        /// Marks before the word.
+        var path: Int32
+    }
+
+    struct CallStep {
+        var rule: Int32
+        /// Kernel behind the call.
+        var target: Int32
+        var score: Float
+        var path: Int32
+    }
+
+    struct Kernel {
+        var words: Range<Int32>
+        var calls: Range<Int32>
+        /// Of reaching the end of the rule without another word; minus infinity if that cannot be.
+        var endScore: Float
+        var endPath: Int32
+    }
+
+    struct PathStep {
+        /// The path before it; 0 is the empty path.
+        var parent: Int32
+        var mark: SALMark
+    }
+
+    struct Rule {
+        var start: Int32
+        /// Words it can begin with, sorted.
+        var firstWords: Range<Int32>
+    }
+
+    var kernels: ContiguousArray<Kernel> = []
+    var wordSteps: ContiguousArray<WordStep> = []
+    var callSteps: ContiguousArray<CallStep> = []
+    var paths: ContiguousArray<PathStep> = [PathStep(parent: 0, mark: .none)]
+    var rules: ContiguousArray<Rule> = []
+    var firstWords: ContiguousArray<Int32> = []
+    var wordIDs: [String: Int32] = [:]
+
+    init() {}
+}
