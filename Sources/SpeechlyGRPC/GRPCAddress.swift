@@ -107,6 +107,12 @@ public struct GRPCAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    init(endpoints: [Endpoint], secure: Bool) {
+        self.init(
+            location: .tcp(endpoints), host: endpoints.first?.host ?? "", port: endpoints.first?.port ?? 0,
+            secure: secure)
+    }
+
     private init(location: Location, host: String, port: Int, secure: Bool) {
         self.location = location
         self.host = host

@@ -1,0 +1,125 @@
+#include "internal.h"
+
+static spg_channel *wrap(grpc_channel *handle) {
+  if (!handle) return NULL;
+  spg_channel *channel = spg_allocate(sizeof(spg_channel));
+  atomic_init(&channel->references, 1);
+  pthread_mutex_init(&channel->lock, NULL);
+  channel->channel = handle;
+  return channel;
+}
+
+spg_channel *spg_channel_create(const char *target, const spg_tls *tls, const spg_arguments *arguments) {
+  grpc_channel_credentials *credentials;
+  if (tls) {
+    grpc_ssl_pem_key_cert_pair pair = {.private_key = tls->private_key, .cert_chain = tls->certificate_chain};
+    credentials = grpc_ssl_credentials_create(tls->roots, tls->private_key ? &pair : NULL, NULL, NULL);
+  } else {
+    credentials = grpc_insecure_credentials_create();
+  }
+  if (!credentials) return NULL;
+  grpc_channel *handle = grpc_channel_create(target, credentials, &arguments->list);
+  grpc_channel_credentials_release(credentials);
+  return wrap(handle);
+}
+
+spg_channel *spg_channel_create_failed(const char *target, int code, const char *message) {
+  return wrap(grpc_lame_client_channel_create(target, (grpc_status_code)code, message));
+}
+
+void spg_channel_retain(spg_channel *channel) {
+  atomic_fetch_add_explicit(&channel->references, 1, memory_order_relaxed);
+}
+
+static void release_reference(spg_channel *channel) {
+  if (atomic_fetch_sub_explicit(&channel->references, 1, memory_order_acq_rel) != 1) return;
+  pthread_mutex_destroy(&channel->lock);
+  free(channel);
+}
+
+void spg_channel_release(spg_channel *channel) {
+  spg_channel_close(channel);
+  release_reference(channel);
+}
+
+void spg_channel_add(spg_channel *channel, spg_call *call) {
+  spg_channel_retain(channel);
+  call->channel = channel;
+  call->previous = NULL;
+  call->next = channel->calls;
+  if (call->next) call->next->previous = call;
+  channel->calls = call;
+}
+
+void spg_channel_remove(spg_channel *channel, spg_call *call) {
+  pthread_mutex_lock(&channel->lock);
+  if (call->previous) {
+    call->previous->next = call->next;
+  } else {
+    channel->calls = call->next;
+  }
+  if (call->next) call->next->previous = call->previous;
+  pthread_mutex_unlock(&channel->lock);
+  release_reference(channel);
+}
+
+void spg_channel_close(spg_channel *channel) {
+  pthread_mutex_lock(&channel->lock);
+  grpc_channel *handle = channel->channel;
+  channel->channel = NULL;
+  // A call leaves the list before its memory goes, under this lock; so those in it can be cancelled.
+  // Cancelling only posts to the completion queue, it calls nothing back.
+  for (spg_call *call = handle ? channel->calls : NULL; call; call = call->next) {
+    grpc_call_cancel_with_status(call->call, GRPC_STATUS_UNAVAILABLE, "the channel was closed", NULL);
+  }
+  pthread_mutex_unlock(&channel->lock);
+  if (handle) grpc_channel_destroy(handle);
+}
+
+int spg_channel_state(spg_channel *channel, bool try_to_connect) {
+  pthread_mutex_lock(&channel->lock);
+  int state = channel->channel ? (int)grpc_channel_check_connectivity_state(channel->channel, try_to_connect)
+                               : (int)GRPC_CHANNEL_SHUTDOWN;
+  pthread_mutex_unlock(&channel->lock);
+  return state;
+}
+
+typedef struct {
+  spg_tag tag;
+  spg_channel *channel;
+  void *context;
+  void (*changed)(void *context, int state);
+} spg_watch;
+
+static void watch_completed(spg_tag *tag, bool success) {
+  (void)success;
+  spg_watch *watch = tag->owner;
+  watch->changed(watch->context, spg_channel_state(watch->channel, false));
+  release_reference(watch->channel);
+  free(watch);
+}
+
+void spg_channel_watch(spg_channel *channel, int last, int64_t timeout_ms, void *context,
+                       void (*changed)(void *context, int state)) {
+  spg_watch *watch = spg_allocate(sizeof(spg_watch));
+  spg_tag_init(&watch->tag, watch_completed, watch);
+  spg_channel_retain(channel);
+  watch->channel = channel;
+  watch->context = context;
+  watch->changed = changed;
+  gpr_timespec deadline =
+      timeout_ms < 0 ? gpr_inf_future(GPR_CLOCK_MONOTONIC)
+                     : gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(timeout_ms, GPR_TIMESPAN));
+  spg_tag_publish(&watch->tag);
+  pthread_mutex_lock(&channel->lock);
+  bool open = channel->channel != NULL;
+  if (open) {
+    grpc_channel_watch_connectivity_state(channel->channel, (grpc_connectivity_state)last, deadline, spg_queue(),
+                                          &watch->tag);
+  }
+  pthread_mutex_unlock(&channel->lock);
+  if (open) return;
+  changed(context, GRPC_CHANNEL_SHUTDOWN);
+  release_reference(channel);
+  free(watch);
+}

@@ -1,0 +1,129 @@
+// Shared by the shim's own files.
+
+#ifndef SPG_INTERNAL_H
+#define SPG_INTERNAL_H
+
+#include "CgRPCShim.h"
+
+#include <grpc/byte_buffer.h>
+#include <grpc/byte_buffer_reader.h>
+#include <grpc/grpc.h>
+#include <grpc/grpc_security.h>
+#include <grpc/slice.h>
+#include <grpc/support/alloc.h>
+#include <grpc/support/log.h>
+#include <grpc/support/time.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What is given to libgrpc with a batch. It lives in the object that the batch belongs to.
+//
+// `published` orders the object's memory between the thread that starts the batch and the poller:
+// libgrpc does so too, but the thread sanitizer cannot see into it.
+typedef struct spg_tag {
+  atomic_uint published;
+  void (*completed)(struct spg_tag *tag, bool success);
+  void *owner;
+} spg_tag;
+
+static inline void spg_tag_init(spg_tag *tag, void (*completed)(spg_tag *, bool), void *owner) {
+  atomic_init(&tag->published, 0);
+  tag->completed = completed;
+  tag->owner = owner;
+}
+
+static inline void spg_tag_publish(spg_tag *tag) {
+  atomic_fetch_add_explicit(&tag->published, 1, memory_order_acq_rel);
+}
+
+// A pointer that may be NULL only when memory has run out, where nothing sensible can follow.
+void *spg_allocate(size_t size);
+
+grpc_completion_queue *spg_queue(void);
+
+struct spg_arguments {
+  grpc_channel_args list;
+  size_t capacity;
+};
+
+// The same object serves metadata to send (slices owned) and metadata received (slices libgrpc's).
+struct spg_metadata {
+  grpc_metadata_array array;
+  bool owned;
+};
+
+void spg_metadata_init_received(spg_metadata *metadata);
+void spg_metadata_destroy_received(spg_metadata *metadata);
+
+struct spg_channel {
+  atomic_int references;
+  pthread_mutex_t lock;
+  grpc_channel *channel;  // NULL once closed
+  spg_call *calls;        // those that have not ended
+};
+
+void spg_channel_add(spg_channel *channel, spg_call *call);
+void spg_channel_remove(spg_channel *channel, spg_call *call);
+
+typedef struct spg_message {
+  struct spg_message *next;
+  grpc_byte_buffer *buffer;
+  size_t length;
+} spg_message;
+
+struct spg_call {
+  atomic_int references;  // the owner's, and one per batch under way
+  pthread_mutex_t lock;
+  grpc_call *call;
+  bool is_client;
+
+  spg_callbacks callbacks;
+  void *context;
+
+  spg_channel *channel;      // client
+  spg_call *previous, *next;  // in the channel's list
+
+  spg_tag send_tag, receive_tag, headers_tag, status_tag;
+
+  // Sending, under the lock.
+  spg_message *head, *tail, *last_urgent;
+  spg_message *being_sent;
+  size_t bytes_in_flight, limit;
+  size_t wanted;  // the length of the message that did not fit
+  bool awaits_writable;
+  bool sending;
+  bool send_failed;
+  bool headers_wanted, headers_sent;
+  bool close_wanted, close_sent;
+  uint32_t headers_flags;
+  spg_metadata *headers;   // to send
+  spg_metadata *trailers;  // server: to send
+  grpc_status_code final_code;
+  grpc_slice final_message;
+
+  // Receiving, under the lock.
+  grpc_byte_buffer *received;
+  bool receiving;   // a batch is under way
+  bool delivering;  // the poller is in the message callback
+  bool paused;
+  bool read_to_end;
+
+  // The end, under the lock.
+  bool abandoned;
+  bool headers_received;  // client
+  bool status_received;
+  bool ended;
+  spg_metadata received_headers, received_trailers;
+  grpc_status_code status;
+  grpc_slice status_message;
+  int cancelled;
+};
+
+spg_call *spg_call_new(bool is_client, size_t limit);
+void spg_call_start(spg_call *call, bool paused);
+void spg_call_retain(spg_call *call);
+void spg_call_release(spg_call *call);
+
+#endif

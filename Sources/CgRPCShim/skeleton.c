@@ -1,3 +1,0 @@
-#include <grpc/grpc.h>
-#include "CgRPCShim.h"
-int cgrpcshim_skeleton(void) { return grpc_is_initialized(); }

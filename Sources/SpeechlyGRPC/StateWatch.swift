@@ -1,0 +1,46 @@
+import CgRPCShim
+import SpeechlySync
+
+/// Carries a channel's states into an async stream.
+final class StateWatch: Sendable {
+    // Sendable: the C object has a lock of its own; it outlives each use here (see `report`).
+    private nonisolated(unsafe) let handle: OpaquePointer
+    private let continuation: AsyncStream<ConnectivityState>.Continuation
+    private let isTerminated = Locked(false)
+
+    private init(handle: OpaquePointer, continuation: AsyncStream<ConnectivityState>.Continuation) {
+        self.handle = handle
+        self.continuation = continuation
+    }
+
+    /// The caller keeps the channel alive until this returns.
+    static func start(handle: OpaquePointer, continuation: AsyncStream<ConnectivityState>.Continuation) {
+        let watch = StateWatch(handle: handle, continuation: continuation)
+        continuation.onTermination = { [isTerminated = watch.isTerminated] _ in isTerminated.withLock { $0 = true } }
+        watch.report(ConnectivityState(shim: spg_channel_state(handle, false)), after: nil)
+    }
+
+    private func report(_ state: ConnectivityState, after last: ConnectivityState?) {
+        if state != last { continuation.yield(state) }
+        if state == .shutdown { return continuation.finish() }
+        if isTerminated.withLock({ $0 }) { return }
+        let next = Next(watch: self, last: state)
+        // The limit of time finds out streams that nobody reads any more. During the callback the
+        // channel is held by the watch that ended.
+        spg_channel_watch(handle, state.shim, 10_000, Unmanaged.passRetained(next).toOpaque()) { context, state in
+            guard let context else { return }
+            let next = Unmanaged<Next>.fromOpaque(context).takeRetainedValue()
+            next.watch.report(ConnectivityState(shim: state), after: next.last)
+        }
+    }
+
+    private final class Next: Sendable {
+        let watch: StateWatch
+        let last: ConnectivityState
+
+        init(watch: StateWatch, last: ConnectivityState) {
+            self.watch = watch
+            self.last = last
+        }
+    }
+}
