@@ -83,15 +83,22 @@ private struct RelayLoop: Sendable {
             if now.isClosed { break }
             if !now.isAccepting, let open = listener {
                 close(open)
+                removeSocketFile()
                 listener = nil
             } else if now.isAccepting, listener == nil {
                 listener = try? SocketAddress(address).listen().descriptor
             }
             wait(listener, &connections, stalled: now.isStalled)
         }
-        if let listener { close(listener) }
-        if let path = address.unixPath { unlink(path) }
+        if let listener {
+            close(listener)
+            removeSocketFile()
+        }
         close(wakeUp)
+    }
+
+    private func removeSocketFile() {
+        if let path = address.unixPath { unlink(path) }
     }
 
     private func wait(_ listener: Int32?, _ connections: inout [RelayConnection], stalled: Bool) {
