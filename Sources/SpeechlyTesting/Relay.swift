@@ -17,7 +17,7 @@ final class Relay: Sendable {
     /// The address clients connect to, with the real port.
     let address: GRPCAddress
     private let state = Locked(State())
-    private let wakeUp: Int32
+    private let wakeUp: WakeUp
 
     /// - Parameters:
     ///   - address: Where to listen: a numeric IPv4 or IPv6 host or a Unix socket; port 0 takes a free one.
@@ -25,22 +25,18 @@ final class Relay: Sendable {
     init(listen address: GRPCAddress, upstream: String) throws {
         let listener = try SocketAddress(address).listen()
         self.address = try listener.boundAddress(like: address)
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
+        do {
+            wakeUp = try WakeUp()
+        } catch {
             close(listener.descriptor)
-            throw MockServerError.system("pipe", errno)
+            throw error
         }
-        ends.forEach(makeNonBlocking)
-        wakeUp = ends[1]
         let loop = RelayLoop(
-            listener: listener.descriptor, wakeUp: ends[0], upstream: upstream, address: self.address, state: state)
+            listener: listener.descriptor, wakeUp: wakeUp, upstream: upstream, address: self.address, state: state)
         Thread.detachNewThread { loop.run() }
     }
 
-    deinit {
-        shutDown()
-        close(wakeUp)
-    }
+    deinit { shutDown() }
 
     /// Breaks every connection with a reset.
     func dropConnections() { update { $0.dropRequests += 1 } }
@@ -56,15 +52,43 @@ final class Relay: Sendable {
 
     private func update(_ change: (inout State) -> Void) {
         state.withLock { change(&$0) }
+        wakeUp.signal()
+    }
+}
+
+/// Ends a `poll` of another thread. Both ends of the pipe live until the last of their users is gone.
+private final class WakeUp: Sendable {
+    let descriptor: Int32
+    private let input: Int32
+
+    init() throws(MockServerError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw .system("pipe", errno) }
+        ends.forEach(makeNonBlocking)
+        descriptor = ends[0]
+        input = ends[1]
+    }
+
+    deinit {
+        close(descriptor)
+        close(input)
+    }
+
+    func signal() {
         var byte: UInt8 = 1
-        _ = write(wakeUp, &byte, 1)
+        _ = write(input, &byte, 1)
+    }
+
+    func clear() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while read(descriptor, &bytes, bytes.count) > 0 {}
     }
 }
 
 /// The thread's own part of a relay.
 private struct RelayLoop: Sendable {
     let listener: Int32
-    let wakeUp: Int32
+    let wakeUp: WakeUp
     let upstream: String
     let address: GRPCAddress
     let state: Locked<Relay.State>
@@ -94,7 +118,6 @@ private struct RelayLoop: Sendable {
             close(listener)
             removeSocketFile()
         }
-        close(wakeUp)
     }
 
     private func removeSocketFile() {
@@ -102,12 +125,12 @@ private struct RelayLoop: Sendable {
     }
 
     private func wait(_ listener: Int32?, _ connections: inout [RelayConnection], stalled: Bool) {
-        var polls = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)]
+        var polls = [pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)]
         polls.append(pollfd(fd: listener ?? -1, events: Int16(POLLIN), revents: 0))
         for connection in connections { polls += stalled ? RelayConnection.idlePolls : connection.polls }
         // Without a listener although one is wanted, binding is tried again now and then.
         guard poll(&polls, nfds_t(polls.count), listener == nil ? 50 : -1) >= 0 else { return }
-        if polls[0].revents != 0 { drain(wakeUp) }
+        if polls[0].revents != 0 { wakeUp.clear() }
         for index in connections.indices {
             connections[index].step(client: polls[2 + 2 * index].revents, server: polls[3 + 2 * index].revents)
         }
@@ -130,10 +153,5 @@ private struct RelayLoop: Sendable {
         makeNonBlocking(client)
         makeNonBlocking(server)
         return RelayConnection(client: client, server: server)
-    }
-
-    private func drain(_ descriptor: Int32) {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        while read(descriptor, &bytes, bytes.count) > 0 {}
     }
 }
