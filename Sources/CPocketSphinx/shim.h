@@ -1,8 +1,10 @@
 #ifndef SPEECHLY_CPocketSphinx_H
 #define SPEECHLY_CPocketSphinx_H
 #include <pocketsphinx.h>
+#include <sphinxbase/cmn.h>
 #include <sphinxbase/err.h>
+#include <sphinxbase/feat.h>
 #include <sphinxbase/fsg_model.h>
-#include <sphinxbase/jsgf.h>
-#include <sphinxbase/ngram_model.h>
+#include <sphinxbase/glist.h>
+#include <sphinxbase/logmath.h>
 #endif

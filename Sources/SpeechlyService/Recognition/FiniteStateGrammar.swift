@@ -1,0 +1,37 @@
+import CPocketSphinx
+
+/// The engine's form of a configuration's utterances, built through its API.
+enum FiniteStateGrammar {
+    /// How likely another utterance follows the one just heard. Rather low: it takes the acoustic
+    /// evidence of a whole command to get past it, so that noise does not become one.
+    static let repetition = 1e-20
+
+    /// Builds the grammar of one or more utterances of a graph.
+    /// - Returns: a model the caller has to free with `fsg_model_free`.
+    static func make(
+        graph: SALGraph, tokens: [String: Int], logMath: OpaquePointer
+    ) throws(RecognizerError) -> UnsafeMutablePointer<fsg_model_t> {
+        guard let model = fsg_model_init("utterances", logMath, 1, Int32(graph.stateCount)) else {
+            throw .engineFailed(step: "allocate a grammar of \(graph.stateCount) states")
+        }
+        model.pointee.start_state = Int32(graph.startState)
+        model.pointee.final_state = Int32(graph.finalState)
+        let ids = Dictionary(
+            uniqueKeysWithValues: tokens.map { ($0.key, fsg_model_word_add(model, "w\($0.value)")) })
+        for arc in graph.arcs {
+            let from = Int32(arc.from)
+            let to = Int32(arc.to)
+            let weight = min(0, logmath_log(logMath, max(arc.probability, 1e-30)))
+            // A word that cannot be said is passed over in silence.
+            if let word = arc.word, let id = ids[word] {
+                fsg_model_trans_add(model, from, to, weight, id)
+            } else if from != to {
+                fsg_model_null_trans_add(model, from, to, weight)
+            }
+        }
+        fsg_model_null_trans_add(
+            model, model.pointee.final_state, model.pointee.start_state, logmath_log(logMath, repetition))
+        glist_free(fsg_model_null_trans_closure(model, nil))
+        return model
+    }
+}

@@ -1,0 +1,126 @@
+import SpeechlyAudio
+
+/// Hears the audio of one context and says what follows from it.
+///
+/// Not safe for concurrent use; a context's work is done by one job at a time.
+final class ContextDecoder {
+    /// The rate recognisers take, in Hz.
+    static let sampleRate = 16_000
+    /// Audio is heard in pieces of 100 ms, wherever the messages cut it, so that nothing depends on that.
+    private static let pieceSize = sampleRate / 10
+    private static let tentativeInterval = Duration.milliseconds(100)
+
+    private let recognizer: any SpeechRecognizer
+    private let options: ContextOptions
+    private let resampler: Resampler?
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private var assembler: SegmentAssembler
+
+    private var pending: [Int16] = []
+    private var samplesHeard = 0
+    /// Where the utterance being recognised begins, in samples of the context.
+    private var utteranceStart = 0
+    private var lastWords: [RecognizedWord] = []
+    private var lastTentative: ContinuousClock.Instant?
+
+    /// - Parameters:
+    ///   - recognizer: a recogniser for the life of this object.
+    ///   - sampleRate: of the audio that comes, in Hz.
+    ///   - now: tells the time, to keep tentative messages rare.
+    init(
+        recognizer: any SpeechRecognizer, interpreter: Interpreter, options: ContextOptions, sampleRate: Int,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) throws {
+        self.recognizer = recognizer
+        self.options = options
+        self.now = now
+        assembler = SegmentAssembler(interpreter: interpreter, sendsTentativeMeaning: !options.nonStreamingNLU)
+        resampler =
+            sampleRate == Self.sampleRate
+            ? nil : try Resampler(inputRate: Double(sampleRate), outputRate: Double(Self.sampleRate))
+        try recognizer.begin()
+    }
+
+    /// Hears audio: PCM16 little-endian at the stream's rate.
+    func hear(_ audio: ArraySlice<UInt8>) throws -> [SegmentMessage] {
+        let samples = Self.samples(audio)
+        return try hear(resampler.map { $0.process(samples) } ?? samples)
+    }
+
+    /// Ends the context and says what stays.
+    func finish() throws -> [SegmentMessage] {
+        var messages: [SegmentMessage] = []
+        if let resampler { messages += try hear(resampler.flush()) }
+        if !pending.isEmpty {
+            try process(pending)
+            pending = []
+        }
+        return messages + assembler.finalize(placed(try recognizer.end().words))
+    }
+
+    private func hear(_ samples: [Int16]) throws -> [SegmentMessage] {
+        pending += samples
+        var messages: [SegmentMessage] = []
+        var position = 0
+        while pending.count - position >= Self.pieceSize {
+            try process(pending[position..<position + Self.pieceSize])
+            position += Self.pieceSize
+            messages += try endSegmentAfterSilence()
+        }
+        pending.removeFirst(position)
+        return messages + tentativeMessages()
+    }
+
+    private func process(_ samples: some Collection<Int16>) throws {
+        try samples.withContiguousStorageIfAvailable { try recognizer.process($0) }
+            ?? Array(samples).withUnsafeBufferPointer { try recognizer.process($0) }
+        samplesHeard += samples.count
+    }
+
+    private func tentativeMessages() -> [SegmentMessage] {
+        let time = now()
+        if let lastTentative, time - lastTentative < Self.tentativeInterval { return [] }
+        let words = placed(recognizer.hypothesis().words)
+        guard words != lastWords else { return [] }
+        lastWords = words
+        let messages = assembler.update(words)
+        if !messages.isEmpty { lastTentative = time }
+        return messages
+    }
+
+    private func endSegmentAfterSilence() throws -> [SegmentMessage] {
+        guard options.silenceTriggeredSegmentation > 0 else { return [] }
+        let words = placed(recognizer.hypothesis().words)
+        guard let last = words.last else { return [] }
+        let silence = Self.milliseconds(samplesHeard) - last.endTime
+        guard silence >= options.silenceTriggeredSegmentation else { return [] }
+        let final = placed(try recognizer.end().words)
+        utteranceStart = samplesHeard
+        lastWords = []
+        try recognizer.begin()
+        return assembler.finalize(final)
+    }
+
+    /// Words with times from the context's first sample.
+    private func placed(_ words: [RecognizedWord]) -> [RecognizedWord] {
+        guard utteranceStart > 0 else { return words }
+        let offset = Self.milliseconds(utteranceStart)
+        return words.map {
+            RecognizedWord(text: $0.text, startTime: $0.startTime + offset, endTime: $0.endTime + offset)
+        }
+    }
+
+    private static func milliseconds(_ samples: Int) -> Int { samples * 1000 / sampleRate }
+
+    private static func samples(_ audio: ArraySlice<UInt8>) -> [Int16] {
+        var samples = [Int16](repeating: 0, count: audio.count / 2)
+        samples.withUnsafeMutableBytes { target in
+            audio.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.prefix(target.count))) }
+        }
+        #if _endian(big)
+            return samples.map(Int16.init(littleEndian:))
+        #else
+            return samples
+        #endif
+    }
+}

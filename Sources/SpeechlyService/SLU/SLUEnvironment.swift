@@ -1,0 +1,14 @@
+import Foundation
+
+/// What all SLU streams of a service share.
+struct SLUEnvironment: Sendable {
+    var applications: ApplicationDirectory
+    var interpreter: Interpreter
+    var pool: RecognizerPool
+    var workers: WorkerThreads
+    /// How long a context may stay open by the clock: a client that sends nothing holds a recogniser, too.
+    var contextTimeLimit = DispatchTimeInterval.seconds(StreamSession.maximumContextSeconds + 30)
+    /// How long a context waits for a recogniser.
+    var recognizerWait = DispatchTimeInterval.seconds(10)
+    var now: @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+}

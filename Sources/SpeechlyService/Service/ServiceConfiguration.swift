@@ -1,0 +1,85 @@
+import Foundation
+import SpeechlyGRPC
+
+/// What an ``EmbeddedService`` understands, hears with, and allows.
+public struct ServiceConfiguration: Sendable {
+    /// Largest configuration file that is read, in bytes.
+    private static let maximumFileBytes = 64 * 1024 * 1024
+
+    /// The compiled configuration; `nil` for open vocabulary: words are recognised, nothing is understood.
+    public let sal: SALConfiguration?
+
+    /// The applications that may log in; `nil` for any.
+    public var appIds: Set<UUID>?
+
+    /// The projects that may log in; `nil` for any.
+    public var projectIds: Set<UUID>?
+
+    /// The language that is spoken, as a BCP 47 tag. The shipped recogniser hears US English.
+    public var languageCode = "en-US"
+
+    /// Makes the recognisers.
+    public var recognizer = RecognizerProvider.pocketSphinx()
+
+    /// Most recognisers in memory, and so most contexts whose audio is heard at a time. A context
+    /// that finds none free waits for ten seconds, then fails with `RESOURCE_EXHAUSTED`.
+    public var maximumRecognizers = 32
+
+    /// Threads that recognise speech; one for each processor unless set.
+    public var decodingThreads = ProcessInfo.processInfo.activeProcessorCount
+
+    /// Most SLU streams at a time; more end with `RESOURCE_EXHAUSTED`.
+    public var maximumStreams = 2_000
+
+    /// A service for anything that may be said.
+    public init() { sal = nil }
+
+    /// A service for what a configuration in SAL says.
+    /// - Parameters:
+    ///   - sal: the source text.
+    ///   - file: what error messages call the text.
+    /// - Throws: `SALError` with every error and its position.
+    public init(sal: String, file: String = "configuration.sal") throws {
+        self.sal = try SALCompiler.compile(sal, file: file)
+    }
+
+    /// A service for what a file in SAL says.
+    /// - Throws: ``ServiceConfigurationError`` if it cannot be read, `SALError` if it has errors.
+    public init(contentsOfFile path: String) throws {
+        try self.init(sal: Self.text(ofFile: path), file: path)
+    }
+
+    private static func text(ofFile path: String) throws(ServiceConfigurationError) -> String {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw .unreadable(path: path, reason: String(cString: strerror(errno)))
+        }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw .unreadable(path: path, reason: "it is a directory") }
+        guard status.st_size <= maximumFileBytes else {
+            throw .unreadable(path: path, reason: "it has more than \(maximumFileBytes) bytes")
+        }
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw .unreadable(path: path, reason: "\(error.localizedDescription)")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw .unreadable(path: path, reason: "it is not UTF-8 text")
+        }
+        return text
+    }
+}
+
+/// Why a configuration file was not read.
+public enum ServiceConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file cannot be read as text.
+    case unreadable(path: String, reason: String)
+
+    /// The file and the reason.
+    public var description: String {
+        switch self {
+        case .unreadable(let path, let reason): "cannot read the configuration \(path): \(reason)"
+        }
+    }
+}

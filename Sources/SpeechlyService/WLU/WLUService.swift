@@ -1,0 +1,71 @@
+import SpeechlyGRPC
+import SpeechlyProto
+
+/// Answers the WLU service: text in, meaning out.
+struct WLUService: Sendable {
+    /// Most requests in one `Texts`.
+    static let maximumRequests = 10_000
+    /// Longest text of one request, in bytes.
+    static let maximumTextBytes = 100_000
+
+    let interpreter: Interpreter
+    let applications: ApplicationDirectory
+
+    /// Answers `Text`.
+    func text(_ request: WLURequest, holder: TokenClaims) throws(GRPCStatus) -> WLUResponse {
+        guard case .application = holder.scope else {
+            throw .invalid("Text does not name an application, so it needs a token for one; use Texts")
+        }
+        return try understand(request)
+    }
+
+    /// Answers `Texts`, in the order of the requests.
+    func texts(_ request: TextsRequest, holder: TokenClaims) throws(GRPCStatus) -> TextsResponse {
+        guard !request.appId.isEmpty else { throw .invalid("Texts has to name an application") }
+        try applications.checkApplication(request.appId, for: holder)
+        guard request.requests.count <= Self.maximumRequests else {
+            throw .invalid("Texts has \(request.requests.count) requests: at most \(Self.maximumRequests)")
+        }
+        var responses: [WLUResponse] = []
+        for item in request.requests { responses.append(try understand(item)) }
+        return TextsResponse(responses: responses)
+    }
+
+    private func understand(_ request: WLURequest) throws(GRPCStatus) -> WLUResponse {
+        try applications.checkLanguage(request.languageCode)
+        guard request.text.utf8.count <= Self.maximumTextBytes else {
+            throw .invalid("a text has \(request.text.utf8.count) bytes: at most \(Self.maximumTextBytes)")
+        }
+        let words = request.text.split(whereSeparator: \.isWhitespace).map(String.init)
+        return WLUResponse(segments: interpreter.segments(of: words).map { Self.message($0, words: words) })
+    }
+
+    private static func message(_ segment: InterpretedSegment, words: [String]) -> WLUSegment {
+        let words = Array(words[segment.words])
+        return WLUSegment(
+            text: words.joined(separator: " "),
+            tokens: words.enumerated().map { WLUToken(word: $0.element, index: Int32(clamping: $0.offset)) },
+            entities: segment.entities.map {
+                WLUEntity(
+                    entity: $0.type, value: $0.value, startPosition: Int32(clamping: $0.start),
+                    endPosition: Int32(clamping: $0.end))
+            },
+            intent: WLUIntent(intent: segment.intent),
+            annotatedText: annotate(segment, words: words)
+        )
+    }
+
+    /// `*intent words [spoken|normalised](entity) words`, in lower case.
+    private static func annotate(_ segment: InterpretedSegment, words: [String]) -> String {
+        var parts = segment.intent.isEmpty ? [] : ["*" + segment.intent]
+        var position = 0
+        for entity in segment.entities where entity.start >= position && entity.end <= words.count {
+            parts += words[position..<entity.start].map { $0.lowercased() }
+            let spoken = words[entity.start..<entity.end].joined(separator: " ").lowercased()
+            parts.append("[\(spoken)|\(entity.value)](\(entity.type))")
+            position = entity.end
+        }
+        parts += words[position...].map { $0.lowercased() }
+        return parts.joined(separator: " ")
+    }
+}

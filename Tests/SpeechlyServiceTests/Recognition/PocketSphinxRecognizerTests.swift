@@ -1,0 +1,111 @@
+import Speechly
+import SpeechlyService
+import TestSupport
+import XCTest
+
+final class PocketSphinxRecognizerTests: XCTestCase {
+    func testHearsEveryRecording() async throws {
+        let recognizer = try PocketSphinxRecognizer(task: SpeechCase.task())
+        for item in try SpeechCase.all() {
+            let samples = try await item.samples()
+            let words = try recognizer.recognize(samples)
+            XCTAssertEqual(words.map(\.text).joined(separator: " "), item.text, item.file)
+            var last = 0
+            for word in words {
+                XCTAssertGreaterThanOrEqual(word.startTime, last, "\(item.file): \(word)")
+                XCTAssertGreaterThan(word.endTime, word.startTime, "\(item.file): \(word)")
+                last = word.endTime
+            }
+            XCTAssertLessThanOrEqual(last, samples.count / 16 + 10, item.file)
+        }
+    }
+
+    func testResultDependsNeitherOnChunksNorOnTheUtteranceBefore() async throws {
+        let task = try SpeechCase.task()
+        let used = try PocketSphinxRecognizer(task: task)
+        let cases = try SpeechCase.all()
+        let item = cases[1]
+        let samples = try await item.samples()
+        let expected = try PocketSphinxRecognizer(task: task).recognize(samples, chunk: samples.count)
+        XCTAssertEqual(expected.map(\.text).joined(separator: " "), item.text)
+        _ = try used.recognize(await cases[0].samples())
+        for chunk in [1, 7, 160, 480, 1023, 1600, 4096, 32_768] {
+            XCTAssertEqual(try used.recognize(samples, chunk: chunk), expected, "\(chunk) samples a chunk")
+        }
+    }
+
+    func testHypothesisGrowsWhileAudioComes() async throws {
+        let recognizer = try PocketSphinxRecognizer(task: SpeechCase.task())
+        let samples = try await SpeechCase.all()[0].samples()
+        try recognizer.begin()
+        XCTAssertEqual(recognizer.hypothesis().words, [])
+        var firstWordAt: Int?
+        for start in stride(from: 0, to: samples.count, by: 1600) {
+            let end = min(start + 1600, samples.count)
+            try samples[start..<end].withUnsafeBufferPointer { try recognizer.process($0) }
+            if firstWordAt == nil, !recognizer.hypothesis().words.isEmpty { firstWordAt = end }
+        }
+        XCTAssertLessThan(try XCTUnwrap(firstWordAt), samples.count * 6 / 10)
+        XCTAssertEqual(try recognizer.end().words.count, 5)
+    }
+
+    func testSilenceNoAudioAndNoiseHaveNoWords() throws {
+        let recognizer = try PocketSphinxRecognizer(task: SpeechCase.task())
+        XCTAssertEqual(try recognizer.recognize([]), [])
+        XCTAssertEqual(try recognizer.recognize([Int16](repeating: 0, count: 48_000)), [])
+        var state: UInt64 = 42
+        let noise = (0..<48_000).map { _ -> Int16 in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int16(truncatingIfNeeded: Int(state >> 33)) / 64
+        }
+        XCTAssertEqual(try recognizer.recognize(noise), [])
+    }
+
+    func testAnAbandonedUtteranceLeavesNothingBehind() async throws {
+        let recognizer = try PocketSphinxRecognizer(task: SpeechCase.task())
+        let item = try SpeechCase.all()[2]
+        let samples = try await item.samples()
+        try recognizer.begin()
+        try samples.prefix(20_001).withUnsafeBufferPointer { try recognizer.process($0) }
+        let words = try recognizer.recognize(samples)
+        XCTAssertEqual(words.map(\.text).joined(separator: " "), item.text)
+    }
+
+    func testCallsOutOfOrderAreErrors() throws {
+        let recognizer = try PocketSphinxRecognizer(task: SpeechCase.task())
+        XCTAssertThrowsError(try recognizer.end())
+        let samples: [Int16] = [1, 2, 3]
+        XCTAssertThrowsError(try samples.withUnsafeBufferPointer { try recognizer.process($0) })
+    }
+
+    func testSeveralCommandsInOneUtterance() async throws {
+        let recognizer = try PocketSphinxRecognizer(task: SpeechCase.task())
+        let cases = try SpeechCase.all()
+        let samples =
+            try await cases[0].samples() + [Int16](repeating: 0, count: 8_000) + cases[1].samples()
+        let words = try recognizer.recognize(samples)
+        XCTAssertEqual(words.map(\.text).joined(separator: " "), cases[0].text + " " + cases[1].text)
+    }
+
+    func testMissingModelNamesThePackage() throws {
+        var model = PocketSphinxModel.systemEnglish
+        model.acousticModel = "/nonexistent/model"
+        XCTAssertThrowsError(try PocketSphinxRecognizer(task: SpeechCase.task(), model: model)) { error in
+            XCTAssertEqual(
+                error as? RecognizerError,
+                .modelMissing(path: "/nonexistent/model/mdef", package: "pocketsphinx-en-us"))
+            XCTAssertTrue("\(error)".contains("install the package pocketsphinx-en-us"), "\(error)")
+        }
+        model = .systemEnglish
+        model.dictionary = "/nonexistent/words.dict"
+        XCTAssertThrowsError(try PocketSphinxRecognizer(task: SpeechCase.task(), model: model))
+    }
+
+    func testAnotherLanguageIsRefused() throws {
+        var task = try SpeechCase.task()
+        task.languageCode = "fi-FI"
+        XCTAssertThrowsError(try PocketSphinxRecognizer(task: task)) { error in
+            XCTAssertEqual(error as? RecognizerError, .unsupportedLanguage("fi-FI"))
+        }
+    }
+}
