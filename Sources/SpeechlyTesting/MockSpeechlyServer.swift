@@ -72,7 +72,7 @@ public final class MockSpeechlyServer: Sendable {
 
     /// Breaks every connection and stops. What was received stays readable.
     public func stop() {
-        relay.shutDown()
+        relay.perform(.shutDown)
         server.kill()
         try? FileManager.default.removeItem(atPath: directory)
     }
@@ -96,14 +96,14 @@ public final class MockSpeechlyServer: Sendable {
     // MARK: Faults of the network
 
     /// Breaks every connection at once; clients see a reset. New ones are taken.
-    public func dropConnections() { relay.dropConnections() }
+    public func dropConnections() { relay.perform(.dropConnections) }
 
     /// From now on refuses connections, and takes them again. Open ones stay.
-    public func setAcceptsConnections(_ accepts: Bool) { relay.setAccepting(accepts) }
+    public func setAcceptsConnections(_ accepts: Bool) { relay.perform(.setAccepting(accepts)) }
 
     /// From now on passes no byte on in either direction, and passes them on again. Connections stay open,
     /// and new ones are taken: nothing is ever said on them.
-    public func setStalled(_ stalled: Bool) { relay.setStalled(stalled) }
+    public func setStalled(_ stalled: Bool) { relay.perform(.setStalled(stalled)) }
 
     // MARK: Record
 

@@ -118,7 +118,7 @@ final class MockStream: Sendable {
         case .reset:
             end(byClient: false)
             call.cancel()
-        case .dropConnections: server.relay.dropConnections()
+        case .dropConnections: server.relay.perform(.dropConnections)
         case .stopReading: call.pauseReading()
         case .resumeReading: call.resumeReading()
         }

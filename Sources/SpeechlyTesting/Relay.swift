@@ -7,16 +7,21 @@ import SpeechlySync
 ///
 /// One thread runs all connections with `poll`.
 final class Relay: Sendable {
-    struct State {
-        var isAccepting = true
-        var isStalled = false
-        var dropRequests = 0
+    enum Command: Sendable {
+        case dropConnections
+        case setStalled(Bool)
+        case setAccepting(Bool)
+        case shutDown
+    }
+
+    struct Inbox {
+        var commands: [(command: Command, done: DispatchSemaphore)] = []
         var isClosed = false
     }
 
     /// The address clients connect to, with the real port.
     let address: GRPCAddress
-    private let state = Locked(State())
+    private let inbox = Locked(Inbox())
     private let wakeUp: WakeUp
 
     /// - Parameters:
@@ -24,35 +29,33 @@ final class Relay: Sendable {
     ///   - upstream: The path of the server's Unix socket.
     init(listen address: GRPCAddress, upstream: String) throws {
         let listener = try SocketAddress(address).listen()
-        self.address = try listener.boundAddress(like: address)
         do {
+            self.address = try listener.boundAddress(like: address)
             wakeUp = try WakeUp()
         } catch {
             close(listener.descriptor)
             throw error
         }
+        makeNonBlocking(listener.descriptor)
         let loop = RelayLoop(
-            listener: listener.descriptor, wakeUp: wakeUp, upstream: upstream, address: self.address, state: state)
+            listener: listener.descriptor, wakeUp: wakeUp, upstream: upstream, address: self.address, inbox: inbox)
         Thread.detachNewThread { loop.run() }
     }
 
-    deinit { shutDown() }
+    deinit { perform(.shutDown) }
 
-    /// Breaks every connection with a reset.
-    func dropConnections() { update { $0.dropRequests += 1 } }
-
-    /// Whether bytes are held back in both directions; new connections are taken but nothing comes over them.
-    func setStalled(_ stalled: Bool) { update { $0.isStalled = stalled } }
-
-    /// Whether new connections are taken; when not, they are refused.
-    func setAccepting(_ accepting: Bool) { update { $0.isAccepting = accepting } }
-
-    /// Breaks every connection and ends the thread.
-    func shutDown() { update { $0.isClosed = true } }
-
-    private func update(_ change: (inout State) -> Void) {
-        state.withLock { change(&$0) }
+    /// Has the thread carry out a command, and returns when it has. The thread waits for nothing else than
+    /// descriptors and commands, so that this takes no time to speak of.
+    func perform(_ command: Command) {
+        let done = DispatchSemaphore(value: 0)
+        let isOpen = inbox.withLock { inbox in
+            guard !inbox.isClosed else { return false }
+            inbox.commands.append((command, done))
+            return true
+        }
+        guard isOpen else { return }
         wakeUp.signal()
+        done.wait()
     }
 }
 
@@ -87,59 +90,82 @@ private final class WakeUp: Sendable {
 
 /// The thread's own part of a relay.
 private struct RelayLoop: Sendable {
+    private struct State {
+        var listener: Int32?
+        var connections: [RelayConnection] = []
+        var isStalled = false
+        var isClosed = false
+    }
+
     let listener: Int32
     let wakeUp: WakeUp
     let upstream: String
     let address: GRPCAddress
-    let state: Locked<Relay.State>
+    let inbox: Locked<Relay.Inbox>
 
     func run() {
-        var listener: Int32? = listener
-        var connections: [RelayConnection] = []
-        var drops = 0
-        while true {
-            let now = state.withLock { $0 }
-            if now.dropRequests != drops || now.isClosed {
-                drops = now.dropRequests
-                connections.forEach { $0.reset() }
-                connections = []
+        var state = State(listener: listener)
+        while !state.isClosed {
+            wait(&state)
+            let commands = inbox.withLock { inbox in
+                defer { inbox.commands = [] }
+                // A command that comes after the last one would never be answered.
+                inbox.isClosed = inbox.commands.contains { if case .shutDown = $0.command { true } else { false } }
+                return inbox.commands
             }
-            if now.isClosed { break }
-            if !now.isAccepting, let open = listener {
-                close(open)
-                removeSocketFile()
-                listener = nil
-            } else if now.isAccepting, listener == nil {
-                listener = try? SocketAddress(address).listen().descriptor
+            for (command, done) in commands {
+                apply(command, to: &state)
+                done.signal()
             }
-            wait(listener, &connections, stalled: now.isStalled)
-        }
-        if let listener {
-            close(listener)
-            removeSocketFile()
         }
     }
 
-    private func removeSocketFile() {
+    private func apply(_ command: Relay.Command, to state: inout State) {
+        switch command {
+        case .setStalled(let stalled): state.isStalled = stalled
+        case .dropConnections: drop(&state)
+        case .setAccepting(true):
+            // Nobody else takes the port of an address that was bound before, short of a foul coincidence; then
+            // connections go on being refused.
+            if state.listener == nil { state.listener = try? SocketAddress(address).listen().descriptor }
+            if let listener = state.listener { makeNonBlocking(listener) }
+        case .setAccepting(false): refuse(&state)
+        case .shutDown:
+            refuse(&state)
+            drop(&state)
+            state.isClosed = true
+        }
+    }
+
+    private func drop(_ state: inout State) {
+        // Clients that wait to be accepted have a connection too.
+        while let listener = state.listener, let connection = accept(from: listener) { connection.reset() }
+        state.connections.forEach { $0.reset() }
+        state.connections = []
+    }
+
+    private func refuse(_ state: inout State) {
+        guard let listener = state.listener else { return }
+        close(listener)
         if let path = address.unixPath { unlink(path) }
+        state.listener = nil
     }
 
-    private func wait(_ listener: Int32?, _ connections: inout [RelayConnection], stalled: Bool) {
+    private func wait(_ state: inout State) {
         var polls = [pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)]
-        polls.append(pollfd(fd: listener ?? -1, events: Int16(POLLIN), revents: 0))
-        for connection in connections { polls += stalled ? RelayConnection.idlePolls : connection.polls }
-        // Without a listener although one is wanted, binding is tried again now and then.
-        guard poll(&polls, nfds_t(polls.count), listener == nil ? 50 : -1) >= 0 else { return }
+        polls.append(pollfd(fd: state.listener ?? -1, events: Int16(POLLIN), revents: 0))
+        for connection in state.connections { polls += state.isStalled ? RelayConnection.idlePolls : connection.polls }
+        guard poll(&polls, nfds_t(polls.count), -1) >= 0 else { return }
         if polls[0].revents != 0 { wakeUp.clear() }
-        for index in connections.indices {
-            connections[index].step(client: polls[2 + 2 * index].revents, server: polls[3 + 2 * index].revents)
+        for index in state.connections.indices where !state.isStalled {
+            state.connections[index].step(client: polls[2 + 2 * index].revents, server: polls[3 + 2 * index].revents)
         }
-        connections.removeAll { connection in
+        state.connections.removeAll { connection in
             if connection.isOver { connection.closeBoth() }
             return connection.isOver
         }
-        if let listener, polls[1].revents != 0, let connection = accept(from: listener) {
-            connections.append(connection)
+        if let listener = state.listener, polls[1].revents != 0, let connection = accept(from: listener) {
+            state.connections.append(connection)
         }
     }
 
