@@ -118,12 +118,11 @@ struct AudioOutputFormat: Sendable {
     var sampleRate: Double
     var channels: Int
     var selection: ChannelSelection
-    /// The length of a full chunk.
+    /// The length of a full chunk; taken as 10 ms if it is less, and as a minute if it is more.
     var chunk: Duration
 
     /// The size of a full chunk, in bytes.
     var bytesPerChunk: Int {
-        let seconds = Double(chunk.components.seconds) + Double(chunk.components.attoseconds) / 1e18
-        return max(1, Int(min(max(seconds, 0), 60) * sampleRate)) * channels * 2
+        max(1, Int(min(max(chunk.seconds, 0.01), 60) * sampleRate)) * channels * 2
     }
 }

@@ -58,6 +58,14 @@ public protocol AudioRecorderDelegate: AnyObject {
     ///
     /// - Parameter audioRecorder: The recorder.
     func audioRecorderDidStop(_ audioRecorder: AudioRecorderProtocol)
+
+    /// Called where audio is missing, between the pieces before and after it: the computer was too busy to read the
+    /// device, or the delegate too slow to take what was read. The recording goes on.
+    ///
+    /// - Parameters:
+    ///   - audioRecorder: The recorder.
+    ///   - seconds: How much is missing, in seconds, as well as it is known.
+    func audioRecorderDidLoseAudio(_ audioRecorder: AudioRecorderProtocol, seconds: TimeInterval)
 }
 
 extension AudioRecorderDelegate {
@@ -69,4 +77,7 @@ extension AudioRecorderDelegate {
 
     /// Ignores the end.
     public func audioRecorderDidStop(_ audioRecorder: AudioRecorderProtocol) {}
+
+    /// Ignores the loss.
+    public func audioRecorderDidLoseAudio(_ audioRecorder: AudioRecorderProtocol, seconds: TimeInterval) {}
 }
