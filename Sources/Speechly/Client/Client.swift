@@ -1,0 +1,219 @@
+import Dispatch
+import Foundation
+import SpeechlyAudio
+import SpeechlyCore
+import SpeechlyGRPC
+import SpeechlySync
+
+/// Microphone or other audio in, recognised segments out.
+///
+/// A client logs in, connects and keeps one stream for all its contexts, as they are needed. Results come three
+/// ways at once: to the ``delegate``, from ``events`` and ``segments``, and from ``start(appId:options:)``,
+/// ``stop()`` and ``transcribe(_:appId:options:)``. Every method may be called from any thread, the delegate's
+/// callbacks included. Releasing the client ends what is under way, and waits for nothing.
+public final class Client: Sendable {
+    /// What keeps a client from being made.
+    public enum SpeechlyClientInitError: Error, Hashable, Sendable {
+        /// Neither an app id nor a project id is given.
+        case keysMissing
+    }
+
+    let engine: ClientEngine
+    /// Understands text where the client knows the service's address.
+    let wlu: WluClient?
+    /// Lives as long as the client, such as a service in the same process.
+    private let companion: (any Sendable)?
+
+    /// The identity service a client uses unless told otherwise: `SPEECHLY_IDENTITY_ADDR` of the environment, or
+    /// the public one.
+    public static var defaultIdentityAddr: String {
+        ProcessInfo.processInfo.environment["SPEECHLY_IDENTITY_ADDR"] ?? "grpc+tls://api.speechly.com"
+    }
+
+    /// The SLU service a client uses unless told otherwise: `SPEECHLY_SLU_ADDR` of the environment, or the
+    /// public one.
+    public static var defaultSluAddr: String {
+        ProcessInfo.processInfo.environment["SPEECHLY_SLU_ADDR"] ?? "grpc+tls://api.speechly.com"
+    }
+
+    /// Creates a client of a service at an address, with the microphone of this machine.
+    ///
+    /// - Parameters:
+    ///   - appId: the application; this or `projectId` is needed.
+    ///   - projectId: the project, for logins that serve all its applications. It comes first when both are given.
+    ///   - prepareOnInit: whether to open the microphone's device and log in ahead of time. The login runs in the
+    ///     background; when it fails, the first start tries again and reports.
+    ///   - identityAddr: the address of the identity service, as `GRPCAddress` reads it.
+    ///   - sluAddr: the address of the SLU service, as `GRPCAddress` reads it.
+    ///   - delegateDispatchQueue: where the delegate is called.
+    ///   - configuration: what else can be set.
+    /// - Throws: `SpeechlyClientInitError.keysMissing`, `GRPCAddress.ParseError`, or what keeps the microphone
+    ///   from being prepared.
+    public convenience init(
+        appId: UUID? = nil,
+        projectId: UUID? = nil,
+        prepareOnInit: Bool = true,
+        identityAddr: String = Client.defaultIdentityAddr,
+        sluAddr: String = Client.defaultSluAddr,
+        delegateDispatchQueue: DispatchQueue = DispatchQueue(label: "speechly.Client.delegate"),
+        configuration: ClientConfiguration = ClientConfiguration()
+    ) throws {
+        guard appId != nil || projectId != nil else { throw SpeechlyClientInitError.keysMissing }
+        try self.init(
+            appId: appId, projectId: projectId, prepareOnInit: prepareOnInit,
+            identityAddress: GRPCAddress(addr: identityAddr), sluAddress: GRPCAddress(addr: sluAddr),
+            delegateDispatchQueue: delegateDispatchQueue, configuration: configuration, companion: nil)
+    }
+
+    /// Creates a client of a service that may be in this process.
+    ///
+    /// - Parameter companion: kept for as long as the client lives.
+    package convenience init(
+        appId: UUID?, projectId: UUID?, prepareOnInit: Bool, identityAddress: GRPCAddress, sluAddress: GRPCAddress,
+        delegateDispatchQueue: DispatchQueue, configuration: ClientConfiguration, companion: (any Sendable)?
+    ) throws {
+        guard appId != nil || projectId != nil else { throw SpeechlyClientInitError.keysMissing }
+        let channelConfiguration = Channel.Configuration(
+            tls: configuration.tls,
+            keepalive: Channel.Configuration.Keepalive(interval: .seconds(20), timeout: .seconds(5)),
+            connectTimeout: configuration.connectTimeout)
+        let identity = try Channel(address: identityAddress, configuration: channelConfiguration)
+        let makeSluChannel = { @Sendable in try Channel(address: sluAddress, configuration: channelConfiguration) }
+        var settings = SluClient.Settings()
+        settings.connectTimeout = configuration.connectTimeout
+        settings.idleTimeout = configuration.idleTimeout
+        settings.logger = configuration.logger
+        let clock = SystemClock()
+        let sluClient = SluClient(
+            channel: try makeSluChannel(), delegateQueue: nil, settings: settings, clock: clock,
+            makeChannel: makeSluChannel)
+        let cache =
+            configuration.cacheDirectory.map { FileCache(directory: $0, logger: configuration.logger) } ?? FileCache()
+        let identityClient = CachingIdentityClient(
+            baseClient: IdentityClient(channel: identity, timeout: configuration.connectTimeout), cache: cache)
+        let recorder = try AudioRecorder(
+            sampleRate: 16000, channels: 1, prepareOnInit: prepareOnInit, device: configuration.device,
+            tail: configuration.tail)
+        let login = ClientLogin(
+            appId: appId, projectId: projectId, identityClient: identityClient, cache: cache,
+            place: identityAddress.description)
+        let wlu = WluClient(channel: try makeSluChannel(), timeout: configuration.connectTimeout) {
+            try await login.authenticate()
+        }
+        self.init(
+            login: login, prepareOnInit: prepareOnInit, sluClient: sluClient, audioRecorder: recorder,
+            delegateDispatchQueue: delegateDispatchQueue, configuration: configuration, clock: clock, wlu: wlu,
+            companion: companion)
+    }
+
+    /// Creates a client of parts that are made elsewhere.
+    ///
+    /// - Parameters:
+    ///   - appId: the application; this or `projectId` is needed.
+    ///   - projectId: the project, for logins that serve all its applications. It comes first when both are given.
+    ///   - prepareOnInit: whether to log in ahead of time, in the background.
+    ///   - sluClient: streams audio to the service.
+    ///   - identityClient: logs in.
+    ///   - cache: keeps the device id.
+    ///   - audioRecorder: captures audio. The client becomes its delegate.
+    ///   - delegateDispatchQueue: where the delegate is called.
+    /// - Throws: `SpeechlyClientInitError.keysMissing`.
+    public convenience init(
+        appId: UUID? = nil,
+        projectId: UUID? = nil,
+        prepareOnInit: Bool,
+        sluClient: SluClientProtocol,
+        identityClient: IdentityClientProtocol,
+        cache: CacheProtocol,
+        audioRecorder: AudioRecorderProtocol,
+        delegateDispatchQueue: DispatchQueue
+    ) throws {
+        try self.init(
+            appId: appId, projectId: projectId, prepareOnInit: prepareOnInit, sluClient: sluClient,
+            identityClient: identityClient, cache: cache, audioRecorder: audioRecorder,
+            delegateDispatchQueue: delegateDispatchQueue, configuration: ClientConfiguration())
+    }
+
+    /// Creates a client of parts that are made elsewhere, with a configuration. Of that, what concerns the parts
+    /// themselves is theirs to know.
+    ///
+    /// - Parameters:
+    ///   - appId: the application; this or `projectId` is needed.
+    ///   - projectId: the project, for logins that serve all its applications. It comes first when both are given.
+    ///   - prepareOnInit: whether to log in ahead of time, in the background.
+    ///   - sluClient: streams audio to the service.
+    ///   - identityClient: logs in.
+    ///   - cache: keeps the device id.
+    ///   - audioRecorder: captures audio. The client becomes its delegate.
+    ///   - delegateDispatchQueue: where the delegate is called.
+    ///   - configuration: language, options, timeouts and logging.
+    /// - Throws: `SpeechlyClientInitError.keysMissing`.
+    public convenience init(
+        appId: UUID? = nil,
+        projectId: UUID? = nil,
+        prepareOnInit: Bool,
+        sluClient: SluClientProtocol,
+        identityClient: IdentityClientProtocol,
+        cache: CacheProtocol,
+        audioRecorder: AudioRecorderProtocol,
+        delegateDispatchQueue: DispatchQueue,
+        configuration: ClientConfiguration
+    ) throws {
+        guard appId != nil || projectId != nil else { throw SpeechlyClientInitError.keysMissing }
+        let login = ClientLogin(
+            appId: appId, projectId: projectId, identityClient: identityClient, cache: cache, place: "")
+        self.init(
+            login: login, prepareOnInit: prepareOnInit, sluClient: sluClient, audioRecorder: audioRecorder,
+            delegateDispatchQueue: delegateDispatchQueue, configuration: configuration, clock: SystemClock(),
+            wlu: nil, companion: nil)
+    }
+
+    init(
+        login: ClientLogin, prepareOnInit: Bool, sluClient: SluClientProtocol, audioRecorder: AudioRecorderProtocol,
+        delegateDispatchQueue: DispatchQueue, configuration: ClientConfiguration, clock: any ClientClock,
+        wlu: WluClient?, companion: (any Sendable)?
+    ) {
+        let sluConfig = SluConfig(
+            sampleRate: audioRecorder.sampleRate, channels: audioRecorder.channels,
+            languageCode: configuration.languageCode, options: configuration.streamOptions)
+        let recorder = RecorderBox(audioRecorder)
+        engine = ClientEngine(
+            settings: configuration.machineSettings(
+                needsAppId: login.projectId != nil,
+                bytesPerSecond: sluConfig.sampleRate * Double(sluConfig.channels) * 2),
+            login: login, sluClient: sluClient, sluConfig: sluConfig, recorder: recorder,
+            delegateDispatchQueue: delegateDispatchQueue, clock: clock, logger: configuration.logger,
+            utteranceDirectory: configuration.utteranceDirectory)
+        self.wlu = wlu
+        self.companion = companion
+        engine.state.withLock { $0.client = self }
+        recorder.setDelegate(engine)
+        sluClient.delegate = engine
+        if prepareOnInit { engine.handle { $0.machine.prepare() } }
+    }
+
+    deinit { engine.shutdown() }
+
+    /// The id of this device: made once, and kept in the cache.
+    public var deviceId: UUID { engine.login.deviceId }
+}
+
+extension Client.SpeechlyClientInitError: CustomStringConvertible, LocalizedError {
+    /// What is missing.
+    public var description: String { "neither an app id nor a project id is given" }
+
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+}
+
+extension ClientConfiguration {
+    func machineSettings(needsAppId: Bool, bytesPerSecond: Double) -> ClientStateMachine.Settings {
+        var settings = ClientStateMachine.Settings()
+        settings.needsAppId = needsAppId
+        settings.maximumBufferedBytes = Int(max(10, bufferedAudio.seconds) * max(0, bytesPerSecond))
+        settings.recorderStopTimeout = tail + .seconds(2)
+        settings.startTimeout = startTimeout
+        settings.finishTimeout = finishTimeout
+        return settings
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// What can be set about a client, beyond where its service is.
+public struct ClientConfiguration: Sendable {
+    /// The language of the speech, a BCP 47 tag such as `en-US`; `nil` for the app's language.
+    public var languageCode: String?
+
+    /// Options for every context; those given at a start take their place.
+    public var streamOptions: ContextOptions
+
+    /// The ALSA device of the microphone.
+    public var device: String
+
+    /// How long the microphone stays open after a stop, so that the last word is not cut.
+    public var tail: Duration
+
+    /// How long an attempt to connect or to log in may take.
+    public var connectTimeout: Duration
+
+    /// How long the service may take to acknowledge a start.
+    public var startTimeout: Duration
+
+    /// How long after a stop the service may be silent before its results are given up.
+    public var finishTimeout: Duration
+
+    /// How long a stream stays open without a context.
+    public var idleTimeout: Duration
+
+    /// How much audio is kept while it cannot be sent: during login and connecting, or when the network is slow.
+    /// At least 10 s.
+    public var bufferedAudio: Duration
+
+    /// How the client proves who the service is; used with `grpc+tls` addresses.
+    public var tls: ClientTLS
+
+    /// Where the access token and the device id are kept; `nil` for a `FileCache`.
+    public var cacheDirectory: URL?
+
+    /// A folder where the audio of each utterance is saved as a WAV file, for debugging; `nil` for none.
+    public var utteranceDirectory: URL?
+
+    /// Where the log goes.
+    public var logger: Logger
+
+    /// The defaults.
+    public init() {
+        languageCode = nil
+        streamOptions = ContextOptions()
+        device = "default"
+        tail = .milliseconds(500)
+        connectTimeout = .seconds(10)
+        startTimeout = .seconds(10)
+        finishTimeout = .seconds(30)
+        idleTimeout = .seconds(30)
+        bufferedAudio = .seconds(30)
+        tls = ClientTLS()
+        cacheDirectory = nil
+        utteranceDirectory = nil
+        logger = .silent
+    }
+}

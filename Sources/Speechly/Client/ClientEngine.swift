@@ -1,0 +1,123 @@
+import Dispatch
+import Foundation
+import SpeechlyAudio
+import SpeechlyCore
+import SpeechlyGRPC
+import SpeechlySync
+
+/// The works of a client: carries out what its state machine decides.
+///
+/// It outlives the client by as long as its last tasks take, so that releasing a client waits for nothing. Events
+/// are taken under one lock, and what follows from them is handed to queues in the same order: recorder calls to
+/// `recorderQueue`, commands to the sending task, callbacks to `deliveryQueue`.
+final class ClientEngine: Sendable {
+    struct State {
+        var machine: ClientStateMachine
+        var recognition = RecognitionState()
+        weak var client: Client?
+        weak var delegate: SpeechlyDelegate?
+        var nextId = 0
+        var handles: [Int: UtteranceHandle] = [:]
+        var sources: [Int: any AudioSource] = [:]
+        var finishedContexts: [String: AudioContext] = [:]
+        var inbox: [ClientEvent] = []
+        var isDraining = false
+        var token: ApiAccessToken?
+        var linkTask: Task<Void, Never>?
+        /// The last call to an SLU client that is not ours, for the next one to wait for.
+        var sluChain: Task<Void, Never>?
+        var roomWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var nextWaiter = 0
+        var sender: AsyncStream<SenderItem>.Continuation?
+    }
+
+    struct SenderItem: Sendable {
+        let command: ClientStateMachine.Command
+        let session: Int
+    }
+
+    let state: Locked<State>
+    let login: ClientLogin
+    let sluClient: any SluClientProtocol
+    let sluConfig: SluConfig
+    let recorder: RecorderBox
+    let recorderQueue = DispatchQueue(label: "speechly.Client.recorder")
+    /// Serial, whatever the queue is that the owner chose.
+    let deliveryQueue: DispatchQueue
+    let clock: any ClientClock
+    let logger: Logger
+    let utterances: UtteranceFiles?
+    let events = EventHub<ClientEvent> { .dropped($0) }
+    let segments = EventHub<Segment>()
+    let place: String
+
+    init(
+        settings: ClientStateMachine.Settings, login: ClientLogin, sluClient: any SluClientProtocol,
+        sluConfig: SluConfig, recorder: RecorderBox, delegateDispatchQueue: DispatchQueue,
+        clock: any ClientClock, logger: Logger, utteranceDirectory: URL?
+    ) {
+        state = Locked(State(machine: ClientStateMachine(settings: settings)))
+        self.login = login
+        self.sluClient = sluClient
+        self.sluConfig = sluConfig
+        self.recorder = recorder
+        self.clock = clock
+        self.logger = logger
+        place = (sluClient as? SluClient)?.address.description ?? ""
+        deliveryQueue = DispatchQueue(label: "speechly.Client.delivery", target: delegateDispatchQueue)
+        utterances = utteranceDirectory.map {
+            UtteranceFiles(
+                directory: $0, sampleRate: Int(sluConfig.sampleRate), channels: Int(sluConfig.channels), logger: logger)
+        }
+    }
+
+    /// Takes an event: lets the machine decide, and carries it out.
+    func handle(_ event: (inout State) -> [ClientStateMachine.Action]) {
+        state.withLock { state in
+            let actions = event(&state)
+            for action in actions { perform(action, &state) }
+        }
+    }
+
+    /// Ends everything. Waits for nothing.
+    func shutdown() {
+        handle { $0.machine.close() }
+        let sender = state.withLock { state in
+            state.linkTask?.cancel()
+            defer { state.sender = nil }
+            return state.sender
+        }
+        sender?.finish()
+        events.finish()
+        segments.finish()
+        recorderQueue.async { [recorder] in recorder.release() }
+        guard let sluClient = sluClient as? SluClient else {
+            Task { [sluClient] in try? await sluClient.disconnect() }
+            return
+        }
+        sluClient.end(suspending: false)
+    }
+}
+
+/// The recorder, which may be of any class. Sendable: it is used on the engine's recorder queue only, once the
+/// client is made.
+final class RecorderBox: @unchecked Sendable {
+    private var recorder: AudioRecorderProtocol?
+
+    init(_ recorder: AudioRecorderProtocol) {
+        self.recorder = recorder
+    }
+
+    func setDelegate(_ delegate: AudioRecorderDelegate) { recorder?.delegate = delegate }
+    func start() throws { try recorder?.start() }
+    func stop() { recorder?.stop() }
+    func suspend() throws { try recorder?.suspend() }
+    func resume() throws { try recorder?.resume() }
+
+    /// Lets go of the microphone and of the recorder.
+    func release() {
+        recorder?.delegate = nil
+        try? recorder?.suspend()
+        recorder = nil
+    }
+}

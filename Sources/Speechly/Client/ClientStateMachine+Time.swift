@@ -1,0 +1,43 @@
+/// What becomes of time that passes.
+extension ClientStateMachine {
+    /// A time that was asked for has come.
+    mutating func timerFired(now: Duration) -> [Action] {
+        timer = nil
+        var actions: [Action] = []
+        expectedRecorderStops.removeAll { $0 <= now }
+        if let handover, handover.deadline <= now {
+            // The recorder does not report the end of the old recording: what came is the new one's.
+            hand(handover, to: handover.new, &actions, now: now)
+        }
+        for utterance in utterances {
+            if let deadline = utterance.captureDeadline, deadline <= now, handover == nil {
+                expectRecorderStop(now)
+                endCapture(utterance.id, &actions, now: now)
+            }
+        }
+        if let late = utterances.first(where: { $0.deadline.map { $0 <= now } ?? false }) {
+            let wasStarted = late.contextId != nil
+            let failure = Failure.silence(
+                wasStarted: wasStarted, after: wasStarted ? settings.finishTimeout : settings.startTimeout)
+            actions.append(.disconnect)
+            failEverything(failure, &actions, now: now)
+        }
+        return finish(actions)
+    }
+
+    /// Adds a timer for what has to happen next, unless one is set that fires no later.
+    mutating func finish(_ actions: [Action]) -> [Action] {
+        var next = handover?.deadline
+        func consider(_ deadline: Duration?) {
+            if let deadline { next = next.map { min($0, deadline) } ?? deadline }
+        }
+        expectedRecorderStops.forEach(consider)
+        for utterance in utterances {
+            consider(utterance.deadline)
+            if handover == nil { consider(utterance.captureDeadline) }
+        }
+        guard let next, timer.map({ next < $0 }) ?? true else { return actions }
+        timer = next
+        return actions + [.schedule(at: next)]
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// What the service should know when a context starts.
+public struct ContextOptions: Sendable, Hashable {
+    /// The time zone that dates in the speech refer to, as a tz database name such as `Europe/Helsinki`;
+    /// `nil` for the system's.
+    public var timezone: String?
+
+    /// Words to favour (or to avoid, with a negative bias).
+    public var vocabulary: [String]
+
+    /// How strongly `vocabulary` is favoured, −4 to 4; negative avoids it; `nil` for the service's default.
+    public var vocabularyBias: Double?
+
+    /// Ends a segment after this much silence; zero for never, `nil` for the app's configuration. The service
+    /// counts in whole milliseconds.
+    public var silenceTriggeredSegmentation: Duration?
+
+    /// Whether intents and entities come only when a segment ends; `nil` for the app's configuration.
+    public var nonStreamingNLU: Bool?
+
+    /// Further options by name. One with the name of an option above takes its place.
+    public var custom: [String: [String]]
+
+    /// Creates options; those left out are the service's defaults.
+    ///
+    /// - Parameters:
+    ///   - timezone: a tz database name; `nil` for the system's time zone.
+    ///   - vocabulary: words to favour.
+    ///   - vocabularyBias: how strongly, −4 to 4.
+    ///   - silenceTriggeredSegmentation: ends a segment after this much silence.
+    ///   - nonStreamingNLU: whether intents and entities come only at a segment's end.
+    ///   - custom: further options by name.
+    public init(
+        timezone: String? = nil, vocabulary: [String] = [], vocabularyBias: Double? = nil,
+        silenceTriggeredSegmentation: Duration? = nil, nonStreamingNLU: Bool? = nil,
+        custom: [String: [String]] = [:]
+    ) {
+        self.timezone = timezone
+        self.vocabulary = vocabulary
+        self.vocabularyBias = vocabularyBias
+        self.silenceTriggeredSegmentation = silenceTriggeredSegmentation
+        self.nonStreamingNLU = nonStreamingNLU
+        self.custom = custom
+    }
+
+    /// The options as the service takes them, in a fixed order.
+    ///
+    /// - Parameter systemTimezone: the time zone to send when none is set; `nil` for none, as on a stream.
+    func values(systemTimezone: String?) -> [(key: String, values: [String])] {
+        var list: [(key: String, values: [String])] = []
+        func add(_ key: String, _ values: [String]?) {
+            if let values, !values.isEmpty, custom[key] == nil { list.append((key, values)) }
+        }
+        add("timezone", (timezone ?? systemTimezone).map { [$0] })
+        add("vocabulary", vocabulary)
+        add("vocabulary_bias", vocabularyBias.map { ["\($0)".hasSuffix(".0") ? "\(Int($0))" : "\($0)"] })
+        add(
+            "silence_triggered_segmentation",
+            silenceTriggeredSegmentation.map { ["\(Int64(($0.seconds * 1000).rounded()))"] })
+        add("non_streaming_nlu", nonStreamingNLU.map { [$0 ? "yes" : "no"] })
+        for (key, values) in custom.sorted(by: { $0.key < $1.key }) { list.append((key, values)) }
+        return list
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import SpeechlyGRPC
+import SpeechlyProto
+
+/// Logs in at an identity service.
+public final class IdentityClient: IdentityClientProtocol {
+    /// What can be wrong with the answer to a login.
+    public enum IdentityClientError: Error, Hashable, Sendable {
+        /// The access token cannot be read.
+        case invalidTokenPayload
+    }
+
+    private static let path = "/speechly.identity.v2.IdentityAPI/Login"
+
+    private let channel: Channel
+    private let timeout: Duration
+    private let now: @Sendable () -> Date
+
+    /// Creates a client.
+    ///
+    /// - Parameter addr: the address of the identity service, as `GRPCAddress` reads it.
+    /// - Throws: `GRPCAddress.ParseError`.
+    public convenience init(addr: String) throws {
+        self.init(channel: try makeChannel(addr: addr))
+    }
+
+    /// Creates a client.
+    ///
+    /// - Parameter channel: the channel to the identity service.
+    public convenience init(channel: Channel) {
+        self.init(channel: channel, timeout: .seconds(10))
+    }
+
+    package init(channel: Channel, timeout: Duration, now: @escaping @Sendable () -> Date = { Date() }) {
+        self.channel = channel
+        self.timeout = timeout
+        self.now = now
+    }
+
+    /// Logs in for one application.
+    ///
+    /// - Parameters:
+    ///   - appId: the application.
+    ///   - deviceId: this device.
+    /// - Throws: `GRPCStatus`, or `IdentityClientError`.
+    public func authenticate(appId: UUID, deviceId: UUID) async throws -> ApiAccessToken {
+        try await login(
+            LoginRequest(
+                deviceId: deviceId.uuidString.lowercased(),
+                scope: .application(ApplicationScope(appId: appId.uuidString.lowercased()))))
+    }
+
+    /// Logs in for all applications of a project.
+    ///
+    /// - Parameters:
+    ///   - projectId: the project.
+    ///   - deviceId: this device.
+    /// - Throws: `GRPCStatus`, or `IdentityClientError`.
+    public func authenticateProject(projectId: UUID, deviceId: UUID) async throws -> ApiAccessToken {
+        try await login(
+            LoginRequest(
+                deviceId: deviceId.uuidString.lowercased(),
+                scope: .project(ProjectScope(projectId: projectId.uuidString.lowercased()))))
+    }
+
+    private func login(_ request: LoginRequest) async throws -> ApiAccessToken {
+        let answer = try await channel.unary(
+            path: Self.path, request: request.serializedBytes(), options: CallOptions(timeout: timeout))
+        let response = try LoginResponse(serializedBytes: answer.message)
+        guard let token = ApiAccessToken(tokenString: response.token) else {
+            throw IdentityClientError.invalidTokenPayload
+        }
+        return token.received(validFor: response.validForS, now: now())
+    }
+}
+
+extension IdentityClient.IdentityClientError: CustomStringConvertible, LocalizedError {
+    /// What is wrong.
+    public var description: String { "the access token in the answer to the login cannot be read" }
+
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,18 @@
+import SpeechlyGRPC
+
+/// Creates a channel to a service. It connects when the first call is made.
+///
+/// - Parameter addr: the address, as `GRPCAddress` reads it.
+/// - Returns: a channel that verifies the service by the system's roots when the address asks for TLS.
+/// - Throws: `GRPCAddress.ParseError`.
+public func makeChannel(addr: String) throws -> Channel {
+    try Channel(address: GRPCAddress(addr: addr))
+}
+
+/// Creates call options that carry an access token, as `authorization: Bearer …`.
+///
+/// - Parameter token: the token, as the login returned it.
+/// - Returns: call options with the token in their metadata.
+public func makeTokenCallOptions(token: String) -> CallOptions {
+    CallOptions(metadata: ["authorization": "Bearer \(token)"])
+}

@@ -1,0 +1,99 @@
+import Foundation
+import SpeechlyCore
+import SpeechlyGRPC
+import SpeechlyProto
+
+/// Finds intents and entities in written text.
+public final class WluClient: Sendable {
+    private let channel: Channel
+    private let timeout: Duration
+    private let token: @Sendable () async throws -> ApiAccessToken
+
+    /// Creates a client of a service at an address.
+    ///
+    /// - Parameters:
+    ///   - addr: the address of the WLU service, as `GRPCAddress` reads it.
+    ///   - token: gives the access token for each request, such as a `CachingIdentityClient`'s.
+    /// - Throws: `GRPCAddress.ParseError`.
+    public convenience init(addr: String, token: @escaping @Sendable () async throws -> ApiAccessToken) throws {
+        self.init(channel: try makeChannel(addr: addr), token: token)
+    }
+
+    /// Creates a client over a channel.
+    ///
+    /// - Parameters:
+    ///   - channel: the channel to the WLU service.
+    ///   - timeout: how long an answer may take.
+    ///   - token: gives the access token for each request.
+    public init(
+        channel: Channel, timeout: Duration = .seconds(10),
+        token: @escaping @Sendable () async throws -> ApiAccessToken
+    ) {
+        self.channel = channel
+        self.timeout = timeout
+        self.token = token
+    }
+
+    /// Finds intents and entities in a text, with the app that the token is for.
+    ///
+    /// - Parameters:
+    ///   - text: what was written.
+    ///   - languageCode: the language of the text, a BCP 47 tag.
+    ///   - referenceTime: what "today" means in the text; `nil` for now.
+    /// - Returns: the segments of the text.
+    /// - Throws: `Failure`, or `CancellationError`.
+    public func understand(
+        text: String, languageCode: String, referenceTime: Date? = nil
+    ) async throws -> [WrittenSegment] {
+        let request = WLURequest(text: text, languageCode: languageCode, referenceTime: referenceTime)
+        let response: WLUResponse = try await call("Text", request)
+        return response.segments.map(WrittenSegment.init)
+    }
+
+    /// Finds intents and entities in several texts, with an app of the project that the token is for.
+    ///
+    /// - Parameters:
+    ///   - texts: what was written.
+    ///   - appId: the app.
+    ///   - languageCode: the language of the texts, a BCP 47 tag.
+    ///   - referenceTime: what "today" means in the texts; `nil` for now.
+    /// - Returns: the segments of each text, in the order of the texts.
+    /// - Throws: `Failure`, or `CancellationError`.
+    public func understand(
+        texts: [String], appId: String, languageCode: String, referenceTime: Date? = nil
+    ) async throws -> [[WrittenSegment]] {
+        let requests = texts.map { WLURequest(text: $0, languageCode: languageCode, referenceTime: referenceTime) }
+        let response: TextsResponse = try await call("Texts", TextsRequest(appId: appId, requests: requests))
+        return response.responses.map { $0.segments.map(WrittenSegment.init) }
+    }
+
+    private func call<Response: ProtoMessage>(_ method: String, _ request: some ProtoMessage) async throws -> Response {
+        let token = try await token()
+        do {
+            var options = makeTokenCallOptions(token: token.tokenString)
+            options.timeout = timeout
+            let answer = try await channel.unary(
+                path: "/speechly.slu.v1.WLU/\(method)", request: request.serializedBytes(), options: options)
+            return try Response(serializedBytes: answer.message)
+        } catch let error as ProtoError {
+            throw Failure.message(error)
+        } catch let error where Task.isCancelled {
+            _ = error
+            throw CancellationError()
+        } catch {
+            throw Failure.transport(error, "the text was not understood", at: channel.address.description)
+        }
+    }
+}
+
+extension WLURequest {
+    fileprivate init(text: String, languageCode: String, referenceTime: Date?) {
+        self.init(
+            languageCode: languageCode, text: text,
+            referenceTime: referenceTime.map { date in
+                let seconds = date.timeIntervalSince1970.rounded(.down)
+                return ProtoTimestamp(
+                    seconds: Int64(seconds), nanos: Int32((date.timeIntervalSince1970 - seconds) * 1e9))
+            })
+    }
+}
