@@ -6,7 +6,7 @@ struct Tool {
     let error: StandardStream
     let environment: [String: String]
 
-    static let commands: [any Command.Type] = []
+    static let commands: [any Command.Type] = [Serve.self, SALCheck.self, SALSample.self]
 
     /// - Parameter arguments: What follows the program's name.
     func run(_ arguments: [String]) async -> ExitStatus {
@@ -14,6 +14,10 @@ struct Tool {
             if arguments.isEmpty { throw UsageError("", "no command; see 'speechly --help'") }
             if ["--help", "-h", "help"].contains(arguments[0]) {
                 try output.write(HelpText.program(Self.commands.map { $0.syntax }))
+                return .done
+            }
+            if let group = groupHelp(arguments) {
+                try output.write(HelpText.program(group))
                 return .done
             }
             let (command, rest) = try select(arguments)
@@ -39,15 +43,23 @@ struct Tool {
         return status
     }
 
+    /// The commands of `speechly GROUP --help`.
+    private func groupHelp(_ arguments: [String]) -> [CommandSyntax]? {
+        guard arguments.count == 2, ["--help", "-h"].contains(arguments[1]) else { return nil }
+        let group = Self.commands.map { $0.syntax }.filter { $0.words.count > 1 && $0.words[0] == arguments[0] }
+        return group.isEmpty ? nil : group
+    }
+
     private func select(_ arguments: [String]) throws(UsageError) -> (any Command.Type, [String]) {
         for command in Self.commands where arguments.starts(with: command.syntax.words) {
             return (command, Array(arguments.dropFirst(command.syntax.words.count)))
         }
         let first = arguments[0]
-        let inGroup = Self.commands.map { $0.syntax.words }.filter { $0.count > 1 && $0[0] == first }.map { $0[1] }
-        if !inGroup.isEmpty {
+        let group = Self.commands.map { $0.syntax }.filter { $0.words.count > 1 && $0.words[0] == first }
+        if !group.isEmpty {
             let wanted = arguments.count > 1 ? "unknown command '\(arguments[1])'" : "incomplete command"
-            throw UsageError(first, "\(wanted): write 'speechly \(first) \(inGroup.joined(separator: "' or '"))'")
+            let names = group.map { "'speechly \($0.name)'" }.joined(separator: " or ")
+            throw UsageError(first, "\(wanted): write \(names)")
         }
         let guess = closest(to: first, among: Self.commands.map { $0.syntax.words[0] })
         let hint = guess.map { " (did you mean '\($0)'?)" } ?? ""

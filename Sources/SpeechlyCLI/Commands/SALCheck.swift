@@ -1,0 +1,42 @@
+import SpeechlyService
+
+/// `speechly sal check`: compiles SAL and prints what the compiler says.
+struct SALCheck: Command {
+    static let syntax = CommandSyntax(
+        words: ["sal", "check"],
+        summary: "compile SAL and print what is wrong with it",
+        details: """
+            Compiles a configuration and prints every error, warning and note with its place, as \
+            file:line:column:LEVEL:message. Fails if there are errors.
+            """,
+        operands: Operands(name: "FILE", count: 1...1, help: "the configuration"),
+        options: [])
+
+    let path: String
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        path = arguments.operands[0]
+    }
+
+    func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) {
+        do {
+            let configuration = try ServiceConfiguration(contentsOfFile: path)
+            guard let sal = configuration.sal else { return }
+            for diagnostic in sal.diagnostics { try output.writeLine(diagnostic.detailedDescription) }
+            let intents = counted(sal.intents.count, "intent")
+            let entities = counted(sal.entityTypes.count, "entity type")
+            let words = counted(sal.vocabulary.count, "word")
+            try output.writeLine("\(path): \(intents), \(entities), \(words)")
+        } catch let problem as SALError {
+            for diagnostic in problem.diagnostics { try output.writeLine(diagnostic.detailedDescription) }
+            throw CommandFailure(path, counted(problem.errors.count, "error"))
+        } catch let problem as CommandFailure {
+            throw problem
+        } catch {
+            throw CommandFailure("", String(describing: error))
+        }
+    }
+}
+
+/// A number with its noun: `1 word`, `2 words`.
+func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
