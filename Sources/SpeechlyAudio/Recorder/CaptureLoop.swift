@@ -141,7 +141,7 @@ final class CaptureLoop: @unchecked Sendable {
         case (.stop, .on):
             let frames = Int(setup.tail * Double(stream.parameters.sampleRate)) + availableFrames()
             // A device that has gone quiet must not keep the recording open.
-            let deadline = monotonicTime() + UInt64((setup.tail + 0.1) * 1e9)
+            let deadline = monotonicTime() + UInt64((setup.tail + 0.25) * 1e9)
             recording = .tail(frames: frames, deadline: deadline)
         case (.suspend, .on), (.suspend, .tail):
             readAvailable()

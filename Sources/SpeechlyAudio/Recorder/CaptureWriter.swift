@@ -24,6 +24,8 @@ struct CaptureWriter {
         while total < limit {
             let target = nextTarget()
             let frames = min(limit - total, (stream.ring.slotSize - filled) / bytesPerFrame)
+            // ALSA's virtual devices say that they have read and leave the memory as it was: with old audio in it.
+            memset(target + filled, 0, frames * bytesPerFrame)
             let count = device.read(into: target + filled, frames: frames)
             if count < 0 { return total > 0 && count == -Int(EAGAIN) ? total : count }
             if count == 0 { break }
