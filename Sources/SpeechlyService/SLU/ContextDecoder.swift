@@ -18,6 +18,7 @@ final class ContextDecoder {
 
     private var pending: [Int16] = []
     private var samplesHeard = 0
+    private var silence = SilenceMeter()
     /// Where the utterance being recognised begins, in samples of the context.
     private var utteranceStart = 0
     private var lastWords: [RecognizedWord] = []
@@ -63,7 +64,9 @@ final class ContextDecoder {
         var messages: [SegmentMessage] = []
         var position = 0
         while pending.count - position >= Self.pieceSize {
-            try process(pending[position..<position + Self.pieceSize])
+            let piece = pending[position..<position + Self.pieceSize]
+            try process(piece)
+            if options.silenceTriggeredSegmentation > 0 { silence.hear(piece) }
             position += Self.pieceSize
             messages += try endSegmentAfterSilence()
         }
@@ -90,10 +93,9 @@ final class ContextDecoder {
 
     private func endSegmentAfterSilence() throws -> [SegmentMessage] {
         guard options.silenceTriggeredSegmentation > 0 else { return [] }
-        let words = placed(recognizer.hypothesis().words)
-        guard let last = words.last else { return [] }
-        let silence = Self.milliseconds(samplesHeard) - last.endTime
-        guard silence >= options.silenceTriggeredSegmentation else { return [] }
+        guard silence.quietMilliseconds >= options.silenceTriggeredSegmentation,
+            !recognizer.hypothesis().words.isEmpty
+        else { return [] }
         let final = placed(try recognizer.end().words)
         utteranceStart = samplesHeard
         lastWords = []
