@@ -22,7 +22,9 @@ spg_call *spg_call_new(bool is_client, size_t limit) {
   spg_tag_init(&call->status_tag, status_completed, call);
   spg_metadata_init_received(&call->received_headers);
   spg_metadata_init_received(&call->received_trailers);
+  call->method = grpc_empty_slice();
   call->status_message = grpc_empty_slice();
+  call->own_message = grpc_empty_slice();
   call->final_message = grpc_empty_slice();
   return call;
 }
@@ -54,7 +56,9 @@ void spg_call_release(spg_call *call) {
   spg_metadata_destroy_received(&call->received_trailers);
   spg_metadata_free(call->headers);
   spg_metadata_free(call->trailers);
+  grpc_slice_unref(call->method);
   grpc_slice_unref(call->status_message);
+  grpc_slice_unref(call->own_message);
   grpc_slice_unref(call->final_message);
   pthread_mutex_destroy(&call->lock);
   if (call->callbacks.release) call->callbacks.release(call->context);
@@ -75,7 +79,7 @@ static bool start_batch(spg_call *call, const grpc_op *operations, size_t count,
 
 // Under the lock. Starts the next batch if none is under way and there is something to send.
 static void pump(spg_call *call) {
-  if (call->sending || call->send_failed || call->status_received) return;
+  if (!call->call || call->sending || call->send_failed || call->status_received) return;
   grpc_op operations[3];
   memset(operations, 0, sizeof operations);
   size_t count = 0;
@@ -251,7 +255,9 @@ bool spg_call_finish(spg_call *call, int code, const char *message, size_t messa
 
 // Under the lock.
 static void receive_next(spg_call *call) {
-  if (call->receiving || call->delivering || call->paused || call->read_to_end || call->status_received) return;
+  if (!call->call || call->receiving || call->delivering || call->paused || call->read_to_end || call->status_received) {
+    return;
+  }
   grpc_op operation;
   memset(&operation, 0, sizeof operation);
   operation.op = GRPC_OP_RECV_MESSAGE;
@@ -263,9 +269,13 @@ static void receive_next(spg_call *call) {
 }
 
 static void report_end(spg_call *call) {
-  int code = call->is_client ? (int)call->status : (call->cancelled ? GRPC_STATUS_CANCELLED : GRPC_STATUS_OK);
-  call->callbacks.ended(call->context, code, (const char *)GRPC_SLICE_START_PTR(call->status_message),
-                        GRPC_SLICE_LENGTH(call->status_message), &call->received_trailers);
+  int code = call->has_own_status ? (int)call->own_status
+             : call->is_client    ? (int)call->status
+             : call->cancelled    ? GRPC_STATUS_CANCELLED
+                                  : GRPC_STATUS_OK;
+  const grpc_slice *message = call->has_own_status ? &call->own_message : &call->status_message;
+  call->callbacks.ended(call->context, code, (const char *)GRPC_SLICE_START_PTR(*message), GRPC_SLICE_LENGTH(*message),
+                        &call->received_trailers);
 }
 
 // Under the lock, which it gives up. The end is reported when all that precedes it has been.
@@ -363,10 +373,9 @@ static void status_completed(spg_tag *tag, bool success) {
   spg_call_release(call);
 }
 
-void spg_call_start(spg_call *call, bool paused) {
+// Under the lock.
+static void start(spg_call *call) {
   grpc_op operation;
-  pthread_mutex_lock(&call->lock);
-  call->paused = call->paused || paused;
   memset(&operation, 0, sizeof operation);
   bool started;
   if (call->is_client) {
@@ -388,7 +397,37 @@ void spg_call_start(spg_call *call, bool paused) {
     if (!start_batch(call, &operation, 1, &call->headers_tag)) call->headers_received = true;
   }
   if (started) receive_next(call);
+}
+
+// Under the lock.
+static bool start_on(spg_call *call, grpc_channel *channel) {
+  if (call->call) return false;
+  call->call = grpc_channel_create_call(channel, NULL, GRPC_PROPAGATE_DEFAULTS, spg_queue(), call->method, NULL,
+                                        call->deadline, NULL);
+  if (!call->call) return false;
+  start(call);
+  return true;
+}
+
+bool spg_call_start_on(spg_call *call, grpc_channel *channel) {
+  pthread_mutex_lock(&call->lock);
+  bool started = start_on(call, channel);
   pthread_mutex_unlock(&call->lock);
+  return started;
+}
+
+// A channel that fails everything lets such a call end in the same way as any other.
+void spg_call_end_unstarted(spg_call *call, grpc_status_code code, const char *message) {
+  grpc_channel *failing = grpc_lame_client_channel_create("unknown", code, message);
+  pthread_mutex_lock(&call->lock);
+  if (!call->call) {
+    call->has_own_status = true;
+    call->own_status = code;
+    call->own_message = grpc_slice_from_copied_string(message);
+    start_on(call, failing);
+  }
+  pthread_mutex_unlock(&call->lock);
+  grpc_channel_destroy(failing);
 }
 
 spg_call *spg_call_open(spg_channel *channel, const char *path, size_t path_length, spg_metadata *metadata,
@@ -403,32 +442,38 @@ spg_call *spg_call_open(spg_channel *channel, const char *path, size_t path_leng
   if (wait_for_ready) {
     call->headers_flags = GRPC_INITIAL_METADATA_WAIT_FOR_READY | GRPC_INITIAL_METADATA_WAIT_FOR_READY_EXPLICITLY_SET;
   }
-  grpc_slice method = grpc_slice_from_copied_buffer(path, path_length);
-  pthread_mutex_lock(&channel->lock);
-  if (channel->channel) {
-    call->call = grpc_channel_create_call(channel->channel, NULL, GRPC_PROPAGATE_DEFAULTS, spg_queue(), method, NULL,
-                                          deadline, NULL);
-    if (call->call) spg_channel_add(channel, call);
-  }
-  pthread_mutex_unlock(&channel->lock);
-  grpc_slice_unref(method);
-  if (!call->call) {
-    spg_call_release(call);
-    return NULL;
-  }
+  call->paused = paused;
+  call->deadline = deadline;
+  call->method = grpc_slice_from_copied_buffer(path, path_length);
   call->callbacks = *callbacks;
   call->context = context;
-  spg_call_start(call, paused);
-  return call;
+  pthread_mutex_lock(&channel->lock);
+  bool opened = !channel->closed;
+  if (opened) {
+    spg_channel_add(channel, call);
+    if (channel->channel) opened = spg_call_start_on(call, channel->channel);
+  }
+  pthread_mutex_unlock(&channel->lock);
+  if (opened) return call;
+  call->callbacks.release = NULL;
+  spg_call_release(call);
+  return NULL;
 }
 
 void spg_call_accept(spg_call *call, const spg_callbacks *callbacks, void *context, bool paused) {
+  pthread_mutex_lock(&call->lock);
   call->callbacks = *callbacks;
   call->context = context;
-  spg_call_start(call, paused);
+  call->paused = call->paused || paused;
+  start(call);
+  pthread_mutex_unlock(&call->lock);
 }
 
 void spg_call_cancel(spg_call *call, int code, const char *message) {
+  pthread_mutex_lock(&call->lock);
+  bool started = call->call != NULL;
+  pthread_mutex_unlock(&call->lock);
+  if (!started) spg_call_end_unstarted(call, (grpc_status_code)code, message);
   grpc_call_cancel_with_status(call->call, (grpc_status_code)code, message, NULL);
 }
 
@@ -437,8 +482,8 @@ void spg_call_abandon(spg_call *call) {
   call->abandoned = true;
   bool over = call->status_received;
   pthread_mutex_unlock(&call->lock);
-  if (!over) grpc_call_cancel_with_status(call->call, GRPC_STATUS_CANCELLED, "the call was dropped", NULL);
+  if (!over) spg_call_cancel(call, GRPC_STATUS_CANCELLED, "the call was dropped");
   spg_call_release(call);
 }
 
-char *spg_call_peer(spg_call *call) { return grpc_call_get_peer(call->call); }
+char *spg_call_peer(spg_call *call) { return call->call ? grpc_call_get_peer(call->call) : NULL; }

@@ -1,15 +1,20 @@
 #include "internal.h"
 
-static spg_channel *wrap(grpc_channel *handle) {
-  if (!handle) return NULL;
+spg_channel *spg_channel_create_waiting(void) {
   spg_channel *channel = spg_allocate(sizeof(spg_channel));
   atomic_init(&channel->references, 1);
   pthread_mutex_init(&channel->lock, NULL);
+  return channel;
+}
+
+static spg_channel *wrap(grpc_channel *handle) {
+  if (!handle) return NULL;
+  spg_channel *channel = spg_channel_create_waiting();
   channel->channel = handle;
   return channel;
 }
 
-spg_channel *spg_channel_create(const char *target, const spg_tls *tls, const spg_arguments *arguments) {
+static grpc_channel *create_handle(const char *target, const spg_tls *tls, const spg_arguments *arguments) {
   grpc_channel_credentials *credentials;
   if (tls) {
     grpc_ssl_pem_key_cert_pair pair = {.private_key = tls->private_key, .cert_chain = tls->certificate_chain};
@@ -20,7 +25,40 @@ spg_channel *spg_channel_create(const char *target, const spg_tls *tls, const sp
   if (!credentials) return NULL;
   grpc_channel *handle = grpc_channel_create(target, credentials, &arguments->list);
   grpc_channel_credentials_release(credentials);
-  return wrap(handle);
+  return handle;
+}
+
+spg_channel *spg_channel_create(const char *target, const spg_tls *tls, const spg_arguments *arguments) {
+  return wrap(create_handle(target, tls, arguments));
+}
+
+bool spg_channel_set_target(spg_channel *channel, const char *target, const spg_tls *tls,
+                            const spg_arguments *arguments) {
+  grpc_channel *handle = create_handle(target, tls, arguments);
+  if (!handle) return false;
+  pthread_mutex_lock(&channel->lock);
+  bool set = !channel->closed && !channel->channel;
+  if (set) {
+    channel->channel = handle;
+    for (spg_call *call = channel->calls; call; call = call->next) spg_call_start_on(call, handle);
+  }
+  pthread_mutex_unlock(&channel->lock);
+  if (!set) grpc_channel_destroy(handle);
+  return set;
+}
+
+bool spg_channel_fail_waiting(spg_channel *channel, int code, const char *message) {
+  bool others = false;
+  pthread_mutex_lock(&channel->lock);
+  for (spg_call *call = channel->calls; call && !channel->channel; call = call->next) {
+    if (call->headers_flags & GRPC_INITIAL_METADATA_WAIT_FOR_READY) {
+      others = true;
+    } else {
+      spg_call_end_unstarted(call, (grpc_status_code)code, message);
+    }
+  }
+  pthread_mutex_unlock(&channel->lock);
+  return others;
 }
 
 spg_channel *spg_channel_create_failed(const char *target, int code, const char *message) {
@@ -31,15 +69,10 @@ void spg_channel_retain(spg_channel *channel) {
   atomic_fetch_add_explicit(&channel->references, 1, memory_order_relaxed);
 }
 
-static void release_reference(spg_channel *channel) {
+void spg_channel_release(spg_channel *channel) {
   if (atomic_fetch_sub_explicit(&channel->references, 1, memory_order_acq_rel) != 1) return;
   pthread_mutex_destroy(&channel->lock);
   free(channel);
-}
-
-void spg_channel_release(spg_channel *channel) {
-  spg_channel_close(channel);
-  release_reference(channel);
 }
 
 void spg_channel_add(spg_channel *channel, spg_call *call) {
@@ -60,17 +93,19 @@ void spg_channel_remove(spg_channel *channel, spg_call *call) {
   }
   if (call->next) call->next->previous = call->previous;
   pthread_mutex_unlock(&channel->lock);
-  release_reference(channel);
+  spg_channel_release(channel);
 }
 
 void spg_channel_close(spg_channel *channel) {
   pthread_mutex_lock(&channel->lock);
   grpc_channel *handle = channel->channel;
+  bool first = !channel->closed;
+  channel->closed = true;
   channel->channel = NULL;
   // A call leaves the list before its memory goes, under this lock; so those in it can be cancelled.
   // Cancelling only posts to the completion queue, it calls nothing back.
-  for (spg_call *call = handle ? channel->calls : NULL; call; call = call->next) {
-    grpc_call_cancel_with_status(call->call, GRPC_STATUS_UNAVAILABLE, "the channel was closed", NULL);
+  for (spg_call *call = first ? channel->calls : NULL; call; call = call->next) {
+    spg_call_cancel(call, GRPC_STATUS_UNAVAILABLE, "the channel was closed");
   }
   pthread_mutex_unlock(&channel->lock);
   if (handle) grpc_channel_destroy(handle);
@@ -78,8 +113,9 @@ void spg_channel_close(spg_channel *channel) {
 
 int spg_channel_state(spg_channel *channel, bool try_to_connect) {
   pthread_mutex_lock(&channel->lock);
-  int state = channel->channel ? (int)grpc_channel_check_connectivity_state(channel->channel, try_to_connect)
-                               : (int)GRPC_CHANNEL_SHUTDOWN;
+  int state = channel->closed    ? (int)GRPC_CHANNEL_SHUTDOWN
+              : channel->channel ? (int)grpc_channel_check_connectivity_state(channel->channel, try_to_connect)
+                                 : (int)GRPC_CHANNEL_IDLE;
   pthread_mutex_unlock(&channel->lock);
   return state;
 }
@@ -95,7 +131,7 @@ static void watch_completed(spg_tag *tag, bool success) {
   (void)success;
   spg_watch *watch = tag->owner;
   watch->changed(watch->context, spg_channel_state(watch->channel, false));
-  release_reference(watch->channel);
+  spg_channel_release(watch->channel);
   free(watch);
 }
 
@@ -120,6 +156,6 @@ void spg_channel_watch(spg_channel *channel, int last, int64_t timeout_ms, void 
   pthread_mutex_unlock(&channel->lock);
   if (open) return;
   changed(context, GRPC_CHANNEL_SHUTDOWN);
-  release_reference(channel);
+  spg_channel_release(channel);
   free(watch);
 }

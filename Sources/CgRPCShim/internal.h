@@ -60,7 +60,8 @@ void spg_metadata_destroy_received(spg_metadata *metadata);
 struct spg_channel {
   atomic_int references;
   pthread_mutex_t lock;
-  grpc_channel *channel;  // NULL once closed
+  grpc_channel *channel;  // NULL while waiting for a target, and once closed
+  bool closed;
   spg_call *calls;        // those that have not ended
 };
 
@@ -76,7 +77,7 @@ typedef struct spg_message {
 struct spg_call {
   atomic_int references;  // the owner's, and one per batch under way
   pthread_mutex_t lock;
-  grpc_call *call;
+  grpc_call *call;  // client: NULL while the channel waits for a target
   bool is_client;
 
   spg_callbacks callbacks;
@@ -84,6 +85,8 @@ struct spg_call {
 
   spg_channel *channel;      // client
   spg_call *previous, *next;  // in the channel's list
+  grpc_slice method;
+  gpr_timespec deadline;
 
   spg_tag send_tag, receive_tag, headers_tag, status_tag;
 
@@ -118,11 +121,15 @@ struct spg_call {
   spg_metadata received_headers, received_trailers;
   grpc_status_code status;
   grpc_slice status_message;
+  bool has_own_status;  // client: ended before it was started, with this status
+  grpc_status_code own_status;
+  grpc_slice own_message;
   int cancelled;
 };
 
 spg_call *spg_call_new(bool is_client, size_t limit);
-void spg_call_start(spg_call *call, bool paused);
+bool spg_call_start_on(spg_call *call, grpc_channel *channel);
+void spg_call_end_unstarted(spg_call *call, grpc_status_code code, const char *message);
 void spg_call_retain(spg_call *call);
 void spg_call_release(spg_call *call);
 

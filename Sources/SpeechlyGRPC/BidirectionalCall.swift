@@ -1,4 +1,5 @@
 import CgRPCShim
+import Dispatch
 
 /// A call with any number of messages in both directions.
 ///
@@ -66,6 +67,17 @@ public final class BidirectionalCall: Sendable {
             throw channel.error(.unavailable, "the channel is closed")
         }
         handle = opened
+        if let resolver = channel.resolver { wait(for: resolver, timeout: options.timeout) }
+    }
+
+    /// libgrpc keeps the deadline of a call only once it has the call.
+    private func wait(for resolver: TargetResolver, timeout: Duration?) {
+        resolver.callOpened()
+        guard let timeout, resolver.connectivityState != nil else { return }
+        let seconds = Double(timeout.positiveMilliseconds) / 1_000
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+            self?.cancel(GRPCStatus(code: .deadlineExceeded, message: "Deadline Exceeded"))
+        }
     }
 
     deinit { spg_call_abandon(handle) }

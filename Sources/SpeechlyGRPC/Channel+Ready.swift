@@ -1,4 +1,5 @@
 import CgRPCShim
+import Dispatch
 import SpeechlySync
 
 extension Channel {
@@ -48,10 +49,17 @@ extension Channel {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 once.set(continuation)
-                let context = Unmanaged.passRetained(once).toOpaque()
-                spg_channel_watch(handle, state.shim, Int64(limit.positiveMilliseconds), context) { context, _ in
-                    guard let context else { return }
-                    Unmanaged<Once>.fromOpaque(context).takeRetainedValue().resume()
+                if let resolver, resolver.connectivityState != nil {
+                    resolver.onChange { once.resume() }
+                    let seconds = Double(limit.positiveMilliseconds) / 1_000
+                    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { once.resume() }
+                    if resolver.connectivityState != state { once.resume() }
+                } else {
+                    let context = Unmanaged.passRetained(once).toOpaque()
+                    spg_channel_watch(handle, state.shim, Int64(limit.positiveMilliseconds), context) { context, _ in
+                        guard let context else { return }
+                        Unmanaged<Once>.fromOpaque(context).takeRetainedValue().resume()
+                    }
                 }
                 if Task.isCancelled { once.resume() }
             }

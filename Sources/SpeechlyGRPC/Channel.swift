@@ -16,6 +16,9 @@ public final class Channel: Sendable {
     // Sendable: the C object has a lock of its own.
     nonisolated(unsafe) let handle: OpaquePointer
 
+    /// Looks up the hosts if there are several and not all are IP addresses.
+    let resolver: TargetResolver?
+
     /// A channel to an address. No connection is made yet.
     ///
     /// - Throws: ``GRPCStatus`` with ``GRPCStatus/Code/invalidArgument`` if the settings contradict
@@ -24,20 +27,37 @@ public final class Channel: Sendable {
         try Runtime.start()
         self.address = address
         self.configuration = configuration
-        handle = try Self.makeHandle(address: address, configuration: configuration)
+        let target = try ChannelTarget(address: address, configuration: configuration)
+        if let name = target.name {
+            guard let made = try target.makeChannel(name) else {
+                throw GRPCStatus(code: .invalidArgument, message: "\(address): libgrpc does not take this address")
+            }
+            handle = made
+            resolver = nil
+        } else {
+            handle = spg_channel_create_waiting()
+            resolver = TargetResolver(handle: handle, target: target)
+        }
     }
 
-    deinit { spg_channel_release(handle) }
+    deinit {
+        close()
+        spg_channel_release(handle)
+    }
 
     /// Closes the channel: at once, without waiting for anyone. Its calls end with
     /// ``GRPCStatus/Code/unavailable``, and it makes no new ones.
-    public func close() { spg_channel_close(handle) }
+    public func close() {
+        spg_channel_close(handle)
+        resolver?.close()
+    }
 
     /// Whether there is a connection.
     ///
     /// - Parameter tryToConnect: Whether to start making one if the channel is idle.
     public func connectivityState(tryToConnect: Bool = false) -> ConnectivityState {
-        ConnectivityState(shim: spg_channel_state(handle, tryToConnect))
+        if tryToConnect { resolver?.resolve() }
+        return resolver?.connectivityState ?? ConnectivityState(shim: spg_channel_state(handle, tryToConnect))
     }
 
     /// The current state, then each that follows, until ``ConnectivityState/shutdown``.
@@ -46,7 +66,7 @@ public final class Channel: Sendable {
     /// does not keep the channel alive.
     public var connectivityStates: AsyncStream<ConnectivityState> {
         AsyncStream { continuation in
-            StateWatch.start(handle: handle, continuation: continuation)
+            StateWatch.start(handle: handle, resolver: resolver, continuation: continuation)
         }
     }
 

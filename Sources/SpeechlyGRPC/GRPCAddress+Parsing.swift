@@ -64,8 +64,8 @@ extension GRPCAddress {
             let colon = text.firstIndex(of: ":") ?? text.endIndex
             host = text[..<colon]
             afterHost = text[colon...]
-            guard !host.isEmpty else { throw ParseError.missingHost }
             guard !afterHost.dropFirst().contains(":") else { throw ParseError.invalidHost(String(text)) }
+            guard !host.isEmpty else { throw ParseError.missingHost }
             guard host.utf8.allSatisfy(isHostCharacter) else { throw ParseError.invalidHost(String(host)) }
         }
         guard !afterHost.isEmpty else { return Endpoint(host: String(host), port: defaultPort) }

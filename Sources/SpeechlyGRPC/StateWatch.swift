@@ -14,10 +14,37 @@ final class StateWatch: Sendable {
     }
 
     /// The caller keeps the channel alive until this returns.
-    static func start(handle: OpaquePointer, continuation: AsyncStream<ConnectivityState>.Continuation) {
+    static func start(
+        handle: OpaquePointer, resolver: TargetResolver?,
+        continuation: AsyncStream<ConnectivityState>.Continuation
+    ) {
         let watch = StateWatch(handle: handle, continuation: continuation)
         continuation.onTermination = { [isTerminated = watch.isTerminated] _ in isTerminated.withLock { $0 = true } }
-        watch.report(ConnectivityState(shim: spg_channel_state(handle, false)), after: nil)
+        if let resolver {
+            watch.follow(resolver, after: nil)
+        } else {
+            watch.report(ConnectivityState(shim: spg_channel_state(handle, false)), after: nil)
+        }
+    }
+
+    private func follow(_ resolver: TargetResolver, after last: ConnectivityState?) {
+        let changed = Locked(false)
+        let next = Next(watch: self, last: resolver.connectivityState)
+        // Registered before the state is read again, so that no change is missed.
+        resolver.onChange { [weak resolver] in
+            guard
+                !changed.withLock({ changed in
+                    defer { changed = true }; return changed
+                }), let resolver
+            else { return }
+            next.watch.follow(resolver, after: next.last)
+        }
+        guard let state = resolver.connectivityState else {
+            changed.withLock { $0 = true }
+            return report(ConnectivityState(shim: spg_channel_state(handle, false)), after: last)
+        }
+        if state != last { continuation.yield(state) }
+        if state == .shutdown { continuation.finish() }
     }
 
     private func report(_ state: ConnectivityState, after last: ConnectivityState?) {
@@ -36,9 +63,9 @@ final class StateWatch: Sendable {
 
     private final class Next: Sendable {
         let watch: StateWatch
-        let last: ConnectivityState
+        let last: ConnectivityState?
 
-        init(watch: StateWatch, last: ConnectivityState) {
+        init(watch: StateWatch, last: ConnectivityState?) {
             self.watch = watch
             self.last = last
         }

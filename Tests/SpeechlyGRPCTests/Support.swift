@@ -154,3 +154,37 @@ func makeTemporaryDirectory() throws -> String {
         return String(cString: path)
     }
 }
+
+/// A TCP port of 127.0.0.1 on which nobody listens.
+func closedPort() throws -> Int {
+    let listener = try RawListener()
+    defer { listener.close() }
+    return listener.port
+}
+
+/// A TCP socket that listens and does nothing else.
+final class RawListener: Sendable {
+    let descriptor: Int32
+    let port: Int
+
+    init() throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0
+                    && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw GRPCStatus(code: .internal, message: String(cString: strerror(errno))) }
+        self.descriptor = descriptor
+        port = Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    var address: GRPCAddress { GRPCAddress(host: "127.0.0.1", port: port, secure: false) }
+
+    func close() { Glibc.close(descriptor) }
+}

@@ -76,11 +76,24 @@ typedef struct {
 } spg_tls;
 
 /// A channel to a libgrpc target, plaintext if `tls` is NULL. NULL if libgrpc refuses.
-/// Given back with spg_channel_release, which closes it.
+/// To be closed with spg_channel_close and given back with spg_channel_release.
 spg_channel *spg_channel_create(const char *target, const spg_tls *tls, const spg_arguments *arguments);
 
 /// A channel on which every call ends with this status.
 spg_channel *spg_channel_create_failed(const char *target, int code, const char *message);
+
+/// A channel whose target is not known yet: calls wait for spg_channel_set_target or
+/// spg_channel_fail_waiting. Its state is idle until then.
+spg_channel *spg_channel_create_waiting(void);
+
+/// Gives a waiting channel its target and starts its calls. False if libgrpc refuses, or if the channel
+/// is closed or has a target.
+bool spg_channel_set_target(spg_channel *channel, const char *target, const spg_tls *tls,
+                            const spg_arguments *arguments);
+
+/// Ends, with this status, the calls that wait for a target and did not ask to wait until ready.
+/// Whether others are still waiting.
+bool spg_channel_fail_waiting(spg_channel *channel, int code, const char *message);
 
 void spg_channel_retain(spg_channel *channel);
 void spg_channel_release(spg_channel *channel);
@@ -91,8 +104,9 @@ void spg_channel_close(spg_channel *channel);
 /// One of grpc_connectivity_state: 0 idle, 1 connecting, 2 ready, 3 transient failure, 4 shutdown.
 int spg_channel_state(spg_channel *channel, bool try_to_connect);
 
-/// Calls `changed` once on the poller, with the new state, when the state is no longer `last`,
-/// or, with `last`, when `timeout_ms` (-1: never) have passed. `context` is the caller's.
+/// Calls `changed` once, with the new state, when the state is no longer `last`, or, with `last`, when
+/// `timeout_ms` (-1: never) have passed. On the poller, or at once if the channel is closed.
+/// `context` is the caller's. Not for a channel that waits for its target.
 void spg_channel_watch(spg_channel *channel, int last, int64_t timeout_ms, void *context,
                        void (*changed)(void *context, int state));
 
