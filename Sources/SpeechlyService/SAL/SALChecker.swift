@@ -16,7 +16,7 @@ struct SALChecker {
     /// Nesting limit including that of variables within variables.
     static let maximumDepth = 100
     /// More items of a permutation than this would take too large a graph.
-    static let maximumPermutation = 16
+    static let maximumPermutation = 12
     static let advisedPermutation = 8
 
     init(syntax: SALSyntax, report: SALReport) {
@@ -58,9 +58,11 @@ struct SALChecker {
     private mutating func checkUtterance(_ facts: SALFacts, at offset: Int, node: SALSyntax.NodeID) {
         guard !facts.isBroken else { return }
         if !facts.hasIntent {
+            let slashes = report.source.bytes[offset...].starts(with: "//".utf8)
             report.error(
                 at: offset, "line does not begin with an intent",
-                hint: "write '*intent words …', or name the words: name = …")
+                hint: slashes
+                    ? "a comment begins with '#'" : "write '*intent words …', or name the words: name = …")
         } else if facts.canStartWithText {
             report.error(
                 at: offset, "some expansions of the line have words before the first intent",
@@ -69,7 +71,8 @@ struct SALChecker {
             report.error(
                 at: offset, "some expansions of the line are empty", hint: "every utterance begins with '*intent'")
         } else if facts.canEndWithIntent {
-            reportIntentWithoutText(at: offset, always: !facts.canEndWithText)
+            // An intent within a variable is shown where it is used.
+            reportIntentWithoutText(at: max(offset, facts.lastIntentOffset), always: !facts.canEndWithText)
         }
     }
 
@@ -99,7 +102,9 @@ struct SALChecker {
         case .word(let text):
             return wordFacts(text, at: node.offset)
         case .intent:
-            return .intent
+            return .intent(at: node.offset)
+        case .broken:
+            return .broken
         case .range(let first, let last):
             var result = SALFacts.text
             result.size = SALFacts.product(last - first + 1, 3)
@@ -173,8 +178,15 @@ struct SALChecker {
         var result = SALFacts.empty
         // Where an intent that may still lack words stands, and whether it surely does.
         var pending: (offset: Int, surely: Bool)?
-        for element in elements {
+        for (index, element) in elements.enumerated() {
             let next = facts[element.node]
+            if element.joined, !next.isBroken, index > 0,
+                SALJoining.joins(elements[index - 1].node, element.node, in: syntax)
+            {
+                report.add(
+                    .note, at: syntax.nodes[element.node].offset, "joined to what stands before it: spoken as one word",
+                    hint: "if two words are meant, put a blank between them")
+            }
             if let intent = pending, next.canStartWithIntent, !next.isBroken {
                 let surely = intent.surely && !next.canStartWithText && !next.canBeEmpty
                 reportIntentWithoutText(at: intent.offset, always: surely)
@@ -184,6 +196,7 @@ struct SALChecker {
                 result.canStartWithIntent = result.canStartWithIntent || next.canStartWithIntent
             }
             let offset = syntax.nodes[element.node].offset
+            if next.canEndWithIntent { result.lastIntentOffset = max(offset, next.lastIntentOffset) }
             if next.canBeEmpty {
                 result.canEndWithText = result.canEndWithText || next.canEndWithText
                 result.canEndWithIntent = result.canEndWithIntent || next.canEndWithIntent
@@ -212,7 +225,10 @@ struct SALChecker {
             result.canStartWithText = result.canStartWithText || next.canStartWithText
             result.canStartWithIntent = result.canStartWithIntent || next.canStartWithIntent
             result.canEndWithText = result.canEndWithText || next.canEndWithText
-            result.canEndWithIntent = result.canEndWithIntent || next.canEndWithIntent
+            if next.canEndWithIntent, !result.canEndWithIntent {
+                result.canEndWithIntent = true
+                result.lastIntentOffset = next.lastIntentOffset
+            }
             result.expansionCount += next.expansionCount
             result.unite(next)
         }

@@ -32,7 +32,14 @@ public enum SALCompiler {
         var report = checker.report
         guard report.errorCount == 0 else { throw SALError(diagnostics: report.sorted) }
         var builder = SALNetworkBuilder(checked: checker)
-        if let offset = builder.build() {
+        let tooLarge = builder.build()
+        if let offset = builder.overfullJoin {
+            report.error(
+                at: offset, "too many combinations of parts written without a blank between them",
+                hint: "put a blank between the parts, or list the words")
+            throw SALError(diagnostics: report.sorted)
+        }
+        if let offset = tooLarge {
             report.error(
                 at: offset, "the configuration becomes too large with this line",
                 hint: "variables that contain a variable several times multiply; use fewer levels of them")

@@ -10,6 +10,8 @@ struct SALFacts {
     var canEndWithText = false
     /// Some expansion ends with an intent that has no words yet.
     var canEndWithIntent = false
+    /// Byte offset of such an intent.
+    var lastIntentOffset = 0
     var hasIntent = false
     var hasEntity = false
     /// An error was reported for it: checks that would only repeat that are skipped.
@@ -23,7 +25,10 @@ struct SALFacts {
 
     static let empty = SALFacts(canBeEmpty: true)
     static let text = SALFacts(canStartWithText: true, canEndWithText: true, size: 1)
-    static let intent = SALFacts(canStartWithIntent: true, canEndWithIntent: true, hasIntent: true, size: 1)
+    static func intent(at offset: Int) -> SALFacts {
+        SALFacts(
+            canStartWithIntent: true, canEndWithIntent: true, lastIntentOffset: offset, hasIntent: true, size: 1)
+    }
     static let broken = SALFacts(canStartWithIntent: true, canEndWithText: true, isBroken: true)
 
     /// The facts that hold if any of the parts' do.

@@ -13,7 +13,7 @@ struct SALIndexBuilder {
     private var pathTo: [Int32]
 
     /// Most steps of an index: `{a} {b} {c} …` takes the square of its length.
-    static let maximumSteps = 6_000_000
+    static let maximumSteps = 3_000_000
 
     init(network: SALNetwork) {
         self.network = network

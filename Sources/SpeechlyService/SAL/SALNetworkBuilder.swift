@@ -13,8 +13,8 @@ struct SALNetworkBuilder {
     /// Steps done. Counted apart from arcs because some nodes make none.
     private var work = 0
 
-    /// Where building stops: about 300 MB, a hundred times a large real configuration.
-    static let maximumWork = 4_000_000
+    /// Where building stops, far beyond what 10,000 lines take.
+    static let maximumWork = 2_000_000
     /// Parts smaller than this are copied rather than called.
     static let smallestRule = 6
 
@@ -25,7 +25,10 @@ struct SALNetworkBuilder {
         useCounts = checked.useCounts
     }
 
-    private var isOverfull: Bool { work > Self.maximumWork }
+    /// Byte offset of parts without a blank between them that have too many expansions.
+    private(set) var overfullJoin: Int?
+
+    private var isOverfull: Bool { work > Self.maximumWork || overfullJoin != nil }
 
     /// Builds the network. Returns the byte offset of the line that made it too large, if one did.
     mutating func build() -> Int? {
@@ -98,13 +101,7 @@ struct SALNetworkBuilder {
         case .word(let text):
             return emitWord(text, from: from, to: to, weight: weight)
         case .sequence(let elements):
-            var state = from
-            for (index, element) in elements.enumerated() {
-                state = emit(
-                    element.node, from: state, to: index == elements.count - 1 ? to : nil,
-                    weight: index == 0 ? weight : 1, copied: copied)
-            }
-            return state
+            return emitSequence(elements, from: from, to: to, weight: weight, copied: copied)
         case .choice(let items):
             let sum = items.reduce(0) { $0 + $1.weight }
             let end = items.count == 1 ? to : to ?? newState()
@@ -139,7 +136,53 @@ struct SALNetworkBuilder {
             return emit(value, from: from, to: to, weight: weight, copied: copied || (useCounts[value] ?? 0) > 1)
         case .permutation(let items):
             return emitPermutation(items, from: from, to: to, weight: weight)
+        case .broken:
+            return link(from, to, weight: weight)
         }
+    }
+
+    private mutating func emitSequence(
+        _ elements: [SALSyntax.Element], from: Int, to: Int?, weight: Double, copied: Bool
+    ) -> Int {
+        let runs = SALJoining.runs(elements, in: syntax)
+        var state = from
+        for (index, run) in runs.enumerated() {
+            let end = index == runs.count - 1 ? to : nil
+            let weight = index == 0 ? weight : 1
+            if run.count == 1, let element = run.first {
+                state = emit(element.node, from: state, to: end, weight: weight, copied: copied)
+            } else {
+                state = emitJoined(run, from: state, to: end, weight: weight)
+            }
+        }
+        return state
+    }
+
+    private mutating func emitJoined(
+        _ run: ArraySlice<SALSyntax.Element>, from: Int, to: Int?, weight: Double
+    ) -> Int {
+        let end = to ?? newState()
+        var (intents, entities) = (intents, entities)
+        let joining = SALJoining(
+            syntax: syntax, values: values, intent: { intents.index(of: $0) }, entity: { entities.index(of: $0) })
+        guard let expansions = joining.expand(run: run) else {
+            if let first = run.first { overfullJoin = overfullJoin ?? syntax.nodes[first.node].offset }
+            return end
+        }
+        (self.intents, self.entities) = (intents, entities)
+        for expansion in expansions {
+            var state = from
+            var factor = weight * expansion.weight
+            for piece in expansion.pieces {
+                switch piece {
+                case .word(let text): state = emitWord(text, from: state, to: nil, weight: factor)
+                case .mark(let mark): state = link(state, nil, weight: factor, mark: mark)
+                }
+                factor = 1
+            }
+            _ = link(state, end, weight: factor)
+        }
+        return end
     }
 
     private mutating func emitWord(_ text: String, from: Int, to: Int?, weight: Double) -> Int {

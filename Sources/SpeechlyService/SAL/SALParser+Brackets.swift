@@ -33,26 +33,26 @@ extension SALParser {
 
     private mutating func makeRange(
         _ range: (first: Range<Int>, last: Range<Int>), at offset: Int
-    ) -> SALSyntax.NodeID? {
+    ) -> SALSyntax.NodeID {
         guard let first = Int(text(range.first)), let last = Int(text(range.last)),
-            abs(first) <= SALNumbers.maximum, abs(last) <= SALNumbers.maximum
+            first.magnitude <= SALNumbers.maximum, last.magnitude <= SALNumbers.maximum
         else {
             error(
                 at: range.first.lowerBound, "number out of bounds in a range",
                 hint: "numbers from -\(SALNumbers.maximum) to \(SALNumbers.maximum) can be spoken")
-            return nil
+            return syntax.add(.broken, at: offset)
         }
         guard first <= last else {
             error(
                 at: range.first.lowerBound, "range runs backwards: \(first)..\(last)",
                 hint: "write the smaller number first: [\(last)..\(first)]")
-            return nil
+            return syntax.add(.broken, at: offset)
         }
         guard last - first < SALNumbers.maximumRange else {
             error(
                 at: range.first.lowerBound, "range of \(last - first + 1) numbers is too long",
                 hint: "at most \(SALNumbers.maximumRange) numbers")
-            return nil
+            return syntax.add(.broken, at: offset)
         }
         return syntax.add(.range(first, last), at: offset)
     }
@@ -68,8 +68,8 @@ extension SALParser {
         }
         if scanner.nextByte == Ascii.openParenthesis {
             error(at: offset, "a permutation cannot be an entity", hint: "make its items entities: ![[a](x) | [b](y)]")
-            _ = parseEntityName(around: nil, at: offset)
-            return nil
+            let broken = syntax.add(.broken, at: offset)
+            return parseEntityName(around: broken, at: offset)
         }
         if items.isEmpty {
             warn(at: offset, "empty permutation", hint: "remove it, or give it items")
@@ -157,7 +157,8 @@ extension SALParser {
         guard let parsed, let node = parsed.node else { return nil }
         if scanner.nextByte == Ascii.openParenthesis {
             error(at: token.start, "an optional cannot be an entity", hint: "write {[value](name)}")
-            return parseEntityName(around: nil, at: token.start)
+            let broken = syntax.add(.broken, at: token.start)
+            return parseEntityName(around: broken, at: token.start)
         }
         return syntax.add(.optional(probability: parsed.weight, node), at: token.start)
     }

@@ -133,7 +133,7 @@ struct SALParser {
                 at: token.start, "'(' without a value before it",
                 hint: "an entity is [value](name) or $variable(name), without a blank before the '('")
             skipParenthesis()
-            return nil
+            return syntax.add(.broken, at: token.start)
         case .closeParenthesis:
             _ = scanner.next()
             error(at: token.start, "')' without '('")
@@ -168,7 +168,9 @@ struct SALParser {
     }
 
     private mutating func parseIntent(at offset: Int) -> SALSyntax.NodeID? {
-        guard let name = parseName(of: "intent", at: offset + 1) else { return nil }
+        guard let name = parseName(of: "intent", at: offset + 1) else {
+            return syntax.add(.broken, at: offset)
+        }
         return syntax.add(.intent(name), at: offset)
     }
 
@@ -176,7 +178,7 @@ struct SALParser {
         let range = scanner.scanVariableName()
         guard !range.isEmpty else {
             error(at: offset, "'$' without a name", hint: "a variable is used as $name")
-            return nil
+            return syntax.add(.broken, at: offset)
         }
         return parseEntityName(around: syntax.add(.variable(text(range)), at: offset), at: offset)
     }
@@ -193,7 +195,7 @@ struct SALParser {
                 error(at: parenthesis.start, "'(' is not closed", hint: "an entity is [value](name)")
             }
             skipParenthesis()
-            return value
+            return syntax.add(.broken, at: offset)
         }
         _ = scanner.next()
         guard let name else { return value }

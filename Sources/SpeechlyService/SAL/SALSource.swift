@@ -5,13 +5,15 @@ struct SALSource: Sendable {
     private let lineStarts: [Int]
 
     /// Larger texts are refused: no real configuration comes near, and offsets stay small.
-    static let maximumSize = 32 << 20
+    static let maximumSize = 16 << 20
 
     init(file: String, bytes: [UInt8]) {
         self.file = file
         self.bytes = bytes
         var starts = [0]
-        for (offset, byte) in bytes.enumerated() where byte == Ascii.newline { starts.append(offset + 1) }
+        if bytes.count <= Self.maximumSize {
+            for (offset, byte) in bytes.enumerated() where byte == Ascii.newline { starts.append(offset + 1) }
+        }
         lineStarts = starts
     }
 
@@ -35,9 +37,10 @@ struct SALSource: Sendable {
         if end > start, bytes[end - 1] == Ascii.carriageReturn, end > offset { end -= 1 }
         let before = text(start..<offset)
         let column = before.count + 1
+        end = min(end, offset + 240)
         // A window of the line: whole lines may be megabytes.
         let shownBefore = String(before.suffix(60))
-        let shownAfter = String(text(offset..<boundary(near: min(end, offset + 240))).prefix(60))
+        let shownAfter = String(text(offset..<boundary(near: end)).prefix(60))
         let clipped = shownBefore.count < before.count
         return SALDiagnostic(
             file: file, line: index + 1, column: column, level: level, message: message, hint: hint,

@@ -26,6 +26,8 @@ struct SALSyntax {
         /// A mark within a sequence: what follows belongs to this intent.
         case intent(String)
         case variable(String)
+        /// Something an error was reported for.
+        case broken
     }
 
     struct Node {
