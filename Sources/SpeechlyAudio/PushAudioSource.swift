@@ -118,7 +118,10 @@ public final class PushAudioSource: AudioSource {
     /// - Throws: `CancellationError` when the calling task is cancelled, which ends the source.
     public func nextChunk() async throws -> Data? {
         while true {
-            try Task.checkCancellation()
+            if Task.isCancelled {
+                finish()
+                throw CancellationError()
+            }
             let (chunk, isAtEnd, resumption) = state.withLock { state in
                 (state.take(), state.isFinished, state.takeResumptions())
             }

@@ -45,6 +45,8 @@ final class AudioFilePump: @unchecked Sendable {
         } catch {
             isAtEnd = true
             buffer.removeAll()
+            // A header that was not read to its end because of a stop is not a damaged one.
+            if input.isStopped && source == nil { return nil }
             throw error
         }
     }
