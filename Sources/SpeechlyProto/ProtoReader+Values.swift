@@ -26,21 +26,11 @@ extension ProtoReader {
         let length = try length()
         let start = offset
         offset += length
-        let content = UnsafeRawBufferPointer(rebasing: bytes[start..<start + length])
-        guard let string = String(validating: content, as: UTF8.self) else {
-            throw error(.invalidUTF8, at: start + validPrefix(content))
+        let content = UnsafeRawBufferPointer(rebasing: bytes[start..<start &+ length])
+        if !UTF8Validation.isASCII(content), let wrong = UTF8Validation.firstInvalidByte(content) {
+            throw error(.invalidUTF8, at: start + wrong)
         }
-        return string
-    }
-
-    /// The number of bytes before the first one that is not UTF-8.
-    @inline(never)
-    private func validPrefix(_ content: UnsafeRawBufferPointer) -> Int {
-        var parser = Unicode.UTF8.ForwardParser()
-        var iterator = content.makeIterator()
-        var valid = 0
-        while case .valid(let scalar) = parser.parseScalar(from: &iterator) { valid += scalar.count }
-        return valid
+        return String(decoding: content, as: UTF8.self)
     }
 
     /// Reads a submessage into `message`, which keeps the fields that do not occur in it.

@@ -1,40 +1,13 @@
+// Each value keeps the cursor in a local variable while it is written: the compiler cannot know that the bytes do not
+// overlap the writer itself.
+
 extension ProtoWriter {
-    /// Writes a varint. At least one byte, at most ten.
-    @inlinable @inline(__always)
-    mutating func varint(_ value: UInt64) {
-        if value < 0x80 {
-            reserve(1)
-            position &-= 1
-            buffer.storeBytes(of: UInt8(truncatingIfNeeded: value), toByteOffset: position, as: UInt8.self)
-        } else {
-            longVarint(value)
-        }
-    }
-
-    @usableFromInline @inline(never)
-    mutating func longVarint(_ value: UInt64) {
-        let size = (70 &- value.leadingZeroBitCount) / 7
-        reserve(size)
-        position &-= size
-        var rest = value
-        for index in 0..<size &- 1 {
-            let byte = UInt8(truncatingIfNeeded: rest) | 0x80
-            buffer.storeBytes(of: byte, toByteOffset: position &+ index, as: UInt8.self)
-            rest &>>= 7
-        }
-        let last = UInt8(truncatingIfNeeded: rest)
-        buffer.storeBytes(of: last, toByteOffset: position &+ size &- 1, as: UInt8.self)
-    }
-
-    @inlinable @inline(__always)
-    mutating func tag(_ field: UInt32, wireType: UInt32) { varint(UInt64(field &<< 3 | wireType)) }
-
     /// Writes an unsigned varint field, unless it is 0.
     @inlinable @inline(__always)
     public mutating func uint64(_ value: UInt64, field: UInt32) {
         guard value != 0 else { return }
-        varint(value)
-        tag(field, wireType: 0)
+        reserve(Self.maximumHeader)
+        cursor = Self.header(value, field, wireType: 0, before: cursor)
     }
 
     /// Writes an unsigned varint field, unless it is 0.
@@ -61,7 +34,13 @@ extension ProtoWriter {
         let done: Void? = value.utf8.withContiguousStorageIfAvailable { content in
             element(UnsafeRawBufferPointer(content), field: field)
         }
-        if done == nil { Array(value.utf8).withUnsafeBytes { content in element(content, field: field) } }
+        if done == nil { copiedElement(value, field: field) }
+    }
+
+    /// For strings of a foreign kind. Apart, because otherwise every string is retained.
+    @usableFromInline @inline(never)
+    mutating func copiedElement(_ value: String, field: UInt32) {
+        Array(value.utf8).withUnsafeBytes { content in element(content, field: field) }
     }
 
     /// Writes a repeated string field. Every element is written, also empty ones.
@@ -71,16 +50,13 @@ extension ProtoWriter {
     }
 
     /// Writes a bytes field, also when it is empty: a member of a oneof.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func element(_ value: UnsafeRawBufferPointer, field: UInt32) {
         let size = value.count
-        reserve(size)
-        position &-= size
-        if let source = value.baseAddress, size > 0 {
-            buffer.advanced(by: position).copyMemory(from: source, byteCount: size)
-        }
-        varint(UInt64(truncatingIfNeeded: size))
-        tag(field, wireType: 2)
+        reserve(size + Self.maximumHeader)
+        let target = cursor - size
+        if let source = value.baseAddress { Self.copy(source, to: target, size) }
+        cursor = Self.header(UInt64(truncatingIfNeeded: size), field, wireType: 2, before: target)
     }
 
     /// Writes a submessage, also when all its fields have their defaults.
@@ -88,8 +64,9 @@ extension ProtoWriter {
     public mutating func message<Message: ProtoMessage>(_ message: Message, field: UInt32) {
         let before = count
         message.encode(into: &self)
-        varint(UInt64(truncatingIfNeeded: count &- before))
-        tag(field, wireType: 2)
+        reserve(Self.maximumHeader)
+        let size = UInt64(truncatingIfNeeded: count &- before)
+        cursor = Self.header(size, field, wireType: 2, before: cursor)
     }
 
     /// Writes a repeated submessage.

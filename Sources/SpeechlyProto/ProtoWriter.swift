@@ -11,47 +11,48 @@
 /// writer.withUnsafeBytes { send($0) }
 /// ```
 public struct ProtoWriter: ~Copyable {
-    /// The bytes are at `position..<capacity`.
-    @usableFromInline var buffer: UnsafeMutableRawPointer
-    @usableFromInline var capacity: Int
-    @usableFromInline var position: Int
+    @usableFromInline var start: UnsafeMutableRawPointer
+    @usableFromInline var end: UnsafeMutableRawPointer
+    /// The bytes written are between here and `end`.
+    @usableFromInline var cursor: UnsafeMutableRawPointer
     @usableFromInline var ownsBuffer: Bool
 
-    /// Makes an empty writer. It allocates when more than nothing is written.
+    /// Makes an empty writer with room for a short message.
     @inlinable
     public init() { self.init(minimumCapacity: 256) }
 
-    /// Makes an empty writer with room for so many bytes.
+    /// Makes an empty writer with room for so many bytes, its length prefix not counted.
     @inlinable
     public init(minimumCapacity: Int) {
-        capacity = max(minimumCapacity, 16)
-        buffer = .allocate(byteCount: capacity, alignment: 1)
-        position = capacity
+        let capacity = max(minimumCapacity, 0) + Self.maximumHeader
+        start = .allocate(byteCount: capacity, alignment: 1)
+        end = start + capacity
+        cursor = end
         ownsBuffer = true
     }
 
     /// Writes into `scratch` for as long as that is large enough. The writer must not outlive it.
     @usableFromInline
     init(scratch: UnsafeMutableRawPointer, capacity: Int) {
-        buffer = scratch
-        self.capacity = capacity
-        position = capacity
+        start = scratch
+        end = scratch + capacity
+        cursor = end
         ownsBuffer = false
     }
 
     @inlinable
     deinit {
-        if ownsBuffer { buffer.deallocate() }
+        if ownsBuffer { start.deallocate() }
     }
 
     /// How many bytes are written.
     @inlinable
-    public var count: Int { capacity &- position }
+    public var count: Int { end - cursor }
 
     /// A copy of the bytes written.
     @inlinable
     public var bytes: [UInt8] {
-        [UInt8](UnsafeRawBufferPointer(start: buffer + position, count: count))
+        [UInt8](UnsafeRawBufferPointer(start: cursor, count: count))
     }
 
     /// Calls `body` with the bytes written; the buffer is valid during the call only.
@@ -59,12 +60,12 @@ public struct ProtoWriter: ~Copyable {
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(UnsafeRawBufferPointer(start: buffer + position, count: count))
+        try body(UnsafeRawBufferPointer(start: cursor, count: count))
     }
 
     /// Forgets the bytes written and keeps the memory.
     @inlinable
-    public mutating func removeAll() { position = capacity }
+    public mutating func removeAll() { cursor = end }
 
     /// Encodes into memory of the stack where that is large enough, and into an array of exactly the right size.
     @inlinable
@@ -80,19 +81,20 @@ public struct ProtoWriter: ~Copyable {
     /// Makes room for `size` more bytes in front.
     @inlinable @inline(__always)
     mutating func reserve(_ size: Int) {
-        if position < size { grow(size) }
+        if cursor - start < size { grow(size) }
     }
 
     @usableFromInline @inline(never)
     mutating func grow(_ size: Int) {
         let count = self.count
-        let newCapacity = max(2 * capacity, count + size)
-        let newBuffer = UnsafeMutableRawPointer.allocate(byteCount: newCapacity, alignment: 1)
-        newBuffer.advanced(by: newCapacity - count).copyMemory(from: buffer + position, byteCount: count)
-        if ownsBuffer { buffer.deallocate() }
-        buffer = newBuffer
-        capacity = newCapacity
-        position = newCapacity - count
+        let newCapacity = max(2 * (end - start), count + size)
+        let newStart = UnsafeMutableRawPointer.allocate(byteCount: newCapacity, alignment: 1)
+        let newEnd = newStart + newCapacity
+        (newEnd - count).copyMemory(from: cursor, byteCount: count)
+        if ownsBuffer { start.deallocate() }
+        start = newStart
+        end = newEnd
+        cursor = newEnd - count
         ownsBuffer = true
     }
 }

@@ -1,0 +1,14 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// A package of its own, so that a host never builds it. Each benchmark has a script `run-….sh`, which builds the
+// peer it is measured against from Debian's packages.
+
+let package = Package(
+    name: "speechly-benchmarks",
+    dependencies: [.package(name: "speechly", path: "../..")],
+    targets: [
+        .executableTarget(name: "CodecBenchmark", dependencies: [.product(name: "SpeechlyProto", package: "speechly")])
+    ],
+    swiftLanguageModes: [.v6]
+)
