@@ -11,7 +11,7 @@ final class ContextDecoder {
     private static let tentativeInterval = Duration.milliseconds(100)
 
     private let recognizer: any SpeechRecognizer
-    private let options: ContextOptions
+    private let options: ContextSettings
     private let resampler: Resampler?
     private let now: @Sendable () -> ContinuousClock.Instant
     private var assembler: SegmentAssembler
@@ -29,7 +29,7 @@ final class ContextDecoder {
     ///   - sampleRate: of the audio that comes, in Hz.
     ///   - now: tells the time, to keep tentative messages rare.
     init(
-        recognizer: any SpeechRecognizer, interpreter: Interpreter, options: ContextOptions, sampleRate: Int,
+        recognizer: any SpeechRecognizer, interpreter: Interpreter, options: ContextSettings, sampleRate: Int,
         now: @escaping @Sendable () -> ContinuousClock.Instant
     ) throws {
         self.recognizer = recognizer

@@ -29,7 +29,7 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
     /// `hasJob` orders them.
     private final class Worker: @unchecked Sendable {
         var contextId = ""
-        var options = ContextOptions()
+        var options = ContextSettings()
         var lease: RecognizerPool.Lease?
         var decoder: ContextDecoder?
 
@@ -102,7 +102,7 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
         }
     }
 
-    private func open(_ options: ContextOptions, _ state: inout State) {
+    private func open(_ options: ContextSettings, _ state: inout State) {
         let id = UUID().uuidString.lowercased()
         state.openContext = id
         send([SegmentMessage(segmentId: 0, content: .started(SLUStarted()))], of: id, &state)

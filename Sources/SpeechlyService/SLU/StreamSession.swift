@@ -6,7 +6,7 @@ struct StreamSession {
     /// What a request asks the service to do.
     enum Action: Hashable {
         case nothing
-        case open(ContextOptions)
+        case open(ContextSettings)
         case audio([UInt8])
         case close
         /// The client sends nothing more, and no context is open.
@@ -104,7 +104,7 @@ struct StreamSession {
         }
         try applications.checkLanguage(config.languageCode)
         streamOptions = config.options.map { ($0.key, $0.value) }
-        _ = try ContextOptions(streamOptions)
+        _ = try ContextSettings(streamOptions)
         sampleRate = Int(config.sampleRateHertz)
     }
 
@@ -114,7 +114,7 @@ struct StreamSession {
         guard case .idle = phase else { throw .precondition("start was sent while a context is open: send stop first") }
         try applications.checkApplication(appId, for: holder)
         // Later ones win: those of the context over those of the stream.
-        let options = try ContextOptions(streamOptions + options)
+        let options = try ContextSettings(streamOptions + options)
         phase = .listening(samples: 0)
         return .open(options)
     }

@@ -2,7 +2,7 @@ import Foundation
 import SpeechlyGRPC
 
 /// The options of one audio context. Unknown keys are ignored, values that do not parse refused.
-struct ContextOptions: Hashable, Sendable {
+struct ContextSettings: Hashable, Sendable {
     private static let maximumVocabulary = 10_000
 
     /// The speaker's time zone.
