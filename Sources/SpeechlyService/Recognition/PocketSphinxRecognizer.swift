@@ -39,8 +39,11 @@ public final class PocketSphinxRecognizer: SpeechRecognizer {
             initialMean = try Self.mean(of: decoder)
             return
         }
-        let dictionary = try PrivateFile(name: "words.dict", contents: preparation.dictionary)
-        decoder = try Self.makeDecoder(["-dict", dictionary.path], model: preparation.model)
+        let folder = try Self.temporaryFolder()
+        let dictionary = try folder.write(preparation.dictionary, to: "words.dict")
+        decoder = try Self.makeDecoder(["-dict", dictionary], model: preparation.model)
+        // The engine has read it.
+        withExtendedLifetime(folder) {}
         do {
             initialMean = try Self.mean(of: decoder)
             try Self.setGrammar(grammar, tokens: preparation.tokens, of: decoder)
@@ -159,6 +162,14 @@ public final class PocketSphinxRecognizer: SpeechRecognizer {
             throw .engineFailed(step: "load the model \(model.acousticModel)")
         }
         return decoder
+    }
+
+    private static func temporaryFolder() throws(RecognizerError) -> PrivateFolder {
+        do throws(PrivateFolderError) {
+            return try PrivateFolder()
+        } catch {
+            throw .temporaryFile(path: error.parent, reason: error.reason)
+        }
     }
 
     private static func setGrammar(

@@ -8,7 +8,8 @@ final class IdentityServiceTests: XCTestCase {
         _ harness: ServiceHarness, device: String = ServiceHarness.deviceId, app: String? = nil, project: String? = nil
     ) async throws -> LoginResponse {
         let scope: LoginRequest.Scope? =
-            app.map { .application(ApplicationScope(appId: $0)) } ?? project.map { .project(ProjectScope(projectId: $0)) }
+            app.map { .application(ApplicationScope(appId: $0)) }
+            ?? project.map { .project(ProjectScope(projectId: $0)) }
         return try await harness.login(LoginRequest(deviceId: device, scope: scope))
     }
 

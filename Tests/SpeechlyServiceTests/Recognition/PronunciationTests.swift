@@ -54,14 +54,14 @@ final class PronunciationTests: XCTestCase {
     }
 
     func testTheDictionaryFileIsPrivateAndRemoved() throws {
-        var file: PrivateFile? = try PrivateFile(name: "words.dict", contents: "w0 AA\n")
-        let path = try XCTUnwrap(file?.path)
-        let folder = (path as NSString).deletingLastPathComponent
+        var privateFolder: PrivateFolder? = try PrivateFolder()
+        let folder = try XCTUnwrap(privateFolder?.path)
+        let path = try XCTUnwrap(privateFolder?.write("w0 AA\n", to: "words.dict"))
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         XCTAssertEqual(attributes[.posixPermissions] as? Int, 0o600)
         XCTAssertEqual(try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int, 0o700)
         XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), "w0 AA\n")
-        file = nil
+        privateFolder = nil
         XCTAssertFalse(FileManager.default.fileExists(atPath: folder))
     }
 }

@@ -64,7 +64,8 @@ final class SegmentAssemblerTests: XCTestCase {
                 "0 ?sort by stars", "0 ?[\"stars\"]", "0 ?*sort", "1 ?show go", "1 ?[\"go\"]", "1 ?*filter",
             ])
         XCTAssertEqual(
-            summary(assembler.finalize(Self.words("reset"))), ["0 0:reset", "0 *reset", "0 end", "1 ?", "1 ?[]", "1 ?*"])
+            summary(assembler.finalize(Self.words("reset"))),
+            ["0 0:reset", "0 *reset", "0 end", "1 ?", "1 ?[]", "1 ?*"])
     }
 
     func testNoWordsAreNoSegment() throws {
