@@ -8,7 +8,9 @@ let package = Package(
     name: "speechly-benchmarks",
     dependencies: [.package(name: "speechly", path: "../..")],
     targets: [
-        .executableTarget(name: "CodecBenchmark", dependencies: [.product(name: "SpeechlyProto", package: "speechly")])
+        .executableTarget(name: "CodecBenchmark", dependencies: [.product(name: "SpeechlyProto", package: "speechly")]),
+        .executableTarget(
+            name: "ResamplerBenchmark", dependencies: [.product(name: "SpeechlyAudio", package: "speechly")]),
     ],
     swiftLanguageModes: [.v6]
 )
