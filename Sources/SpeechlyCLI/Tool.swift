@@ -6,7 +6,9 @@ struct Tool {
     let error: StandardStream
     let environment: [String: String]
 
-    static let commands: [any Command.Type] = [Serve.self, SALCheck.self, SALSample.self]
+    static let commands: [any Command.Type] = [
+        Transcribe.self, Serve.self, Understand.self, Login.self, SALCheck.self, SALSample.self,
+    ]
 
     /// - Parameter arguments: What follows the program's name.
     func run(_ arguments: [String]) async -> ExitStatus {
@@ -24,10 +26,9 @@ struct Tool {
             let parsed = try ArgumentParser(syntax: command.syntax, environment: environment).parse(rest)
             if parsed.has(CommandSyntax.help) {
                 try output.write(HelpText.command(command.syntax))
-            } else {
-                try await command.init(parsed).run(output: output, error: error)
+                return .done
             }
-            return .done
+            return try await command.init(parsed).run(output: output, error: error)
         } catch let problem as UsageError {
             return report(problem.what, problem.why, .wrongUsage)
         } catch let problem as CommandFailure {

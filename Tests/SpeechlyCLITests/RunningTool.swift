@@ -29,6 +29,7 @@ final class RunningTool {
     private let output = Pipe()
     private let error = Pipe()
     private var buffer = Data()
+    private var isOutputClosed = false
 
     /// Starts the tool. Variables of the surroundings that it heeds are not passed on.
     init(_ arguments: [String], environment: [String: String] = [:], home: URL) throws {
@@ -57,7 +58,7 @@ final class RunningTool {
 
     /// The next line of its output; nil at the end.
     func readLine() -> String? {
-        while true {
+        while !isOutputClosed {
             if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = String(decoding: buffer[buffer.startIndex..<end], as: UTF8.self)
                 buffer = Data(buffer[buffer.index(after: end)...])
@@ -67,12 +68,16 @@ final class RunningTool {
             if more.isEmpty { return nil }
             buffer += more
         }
+        return nil
     }
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// Stops reading its output, as a pipe's reader does that has seen enough.
-    func closeOutput() { try? output.fileHandleForReading.close() }
+    func closeOutput() {
+        isOutputClosed = true
+        try? output.fileHandleForReading.close()
+    }
 
     /// Gives it the rest of its input and waits for its end.
     func finish(input data: Data = Data()) throws -> Outcome {

@@ -5,6 +5,7 @@ protocol Command: Sendable {
     /// Reads the arguments further than syntax goes: addresses, numbers, ids.
     init(_ arguments: ParsedArguments) throws(UsageError)
 
-    /// Does the work. Throws `CommandFailure` with what the user is to read.
-    func run(output: StandardStream, error: StandardStream) async throws(CommandFailure)
+    /// Does the work. What stops it is thrown; a command that goes on after failures prints them and says so by
+    /// its status.
+    func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus
 }

@@ -18,15 +18,16 @@ struct SALCheck: Command {
         path = arguments.operands[0]
     }
 
-    func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) {
+    func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus {
         do {
             let configuration = try ServiceConfiguration(contentsOfFile: path)
-            guard let sal = configuration.sal else { return }
+            guard let sal = configuration.sal else { return .done }
             for diagnostic in sal.diagnostics { try output.writeLine(diagnostic.detailedDescription) }
             let intents = counted(sal.intents.count, "intent")
             let entities = counted(sal.entityTypes.count, "entity type")
             let words = counted(sal.vocabulary.count, "word")
             try output.writeLine("\(path): \(intents), \(entities), \(words)")
+            return .done
         } catch let problem as SALError {
             for diagnostic in problem.diagnostics { try output.writeLine(diagnostic.detailedDescription) }
             throw CommandFailure(path, counted(problem.errors.count, "error"))

@@ -35,8 +35,9 @@ struct SALSample: Command {
         return number
     }
 
-    func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) {
-        guard let sal = try SALFile.configuration(path).sal else { return }
+    func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus {
+        guard let sal = try SALFile.configuration(path).sal else { return .done }
         for utterance in sal.sample(count: count, seed: seed) { try output.writeLine(utterance) }
+        return .done
     }
 }

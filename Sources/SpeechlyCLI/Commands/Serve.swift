@@ -55,7 +55,7 @@ struct Serve: Command {
         }
     }
 
-    func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) {
+    func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus {
         var configuration = ServiceConfiguration()
         if let config { configuration = try SALFile.configuration(config) }
         configuration.appIds = appIds
@@ -76,5 +76,6 @@ struct Serve: Command {
         for await _ in signals { break }
         await service.shutdown(grace: grace)
         withExtendedLifetime(handler) {}
+        return .done
     }
 }

@@ -5,9 +5,13 @@ struct CommandFailure: Error, Hashable, Sendable {
     /// What is wrong with it.
     let why: String
 
-    init(_ what: String, _ why: String) {
+    /// Whether what the command writes reaches nobody any more: going on is pointless.
+    let isOutputGone: Bool
+
+    init(_ what: String, _ why: String, isOutputGone: Bool = false) {
         self.what = what
         self.why = why
+        self.isOutputGone = isOutputGone
     }
 }
 

@@ -22,7 +22,7 @@ struct StandardStream: Sendable {
                 _ = Foundation.poll(&poll, 1, -1)
             } else if errno != EINTR {
                 let name = descriptor == STDERR_FILENO ? "standard error" : "standard output"
-                throw CommandFailure(name, String(cString: strerror(errno)))
+                throw CommandFailure(name, String(cString: strerror(errno)), isOutputGone: true)
             }
         }
     }

@@ -1,0 +1,103 @@
+import Foundation
+import Speechly
+import SpeechlySync
+
+/// `speechly transcribe`: audio files in, segments out.
+struct Transcribe: Command {
+    private static let json = Option("json", .flag, help: "print one JSON object for each event")
+    private static let partial = Option("partial", .flag, help: "print segments while they are still changing, too")
+    private static let realtime = Option("realtime", .flag, help: "send the audio no faster than it was spoken")
+
+    static let syntax = CommandSyntax(
+        words: ["transcribe"],
+        summary: "stream audio files and print what was said and meant",
+        details: """
+            Streams each file to the service and prints its segments as 'intent: words [spoken](entity) words'. Reads \
+            WAV, FLAC and Ogg of any rate and any number of channels. Without an address the embedded service is used, \
+            with the configuration given by --config, or with open vocabulary. Ctrl-C ends the file early; what was \
+            heard until then is still printed.
+            """,
+        operands: Operands(name: "FILE", count: 1...Int.max, help: "an audio file; '-' is WAV on standard input"),
+        options: ServiceOptions.all + [
+            ConnectionOptions.language, ConnectionOptions.timeout, ConnectionOptions.roots, json, partial, realtime,
+        ])
+
+    let connection: ConnectionOptions
+    let files: [String]
+    let json: Bool
+    let partial: Bool
+    let realtime: Bool
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        connection = try ConnectionOptions(arguments, target: ServiceOptions.target(arguments))
+        if case .remote(let service) = connection.target, service.projectId != nil, service.appId == nil {
+            throw UsageError("--app-id", "needed: which of the project's applications is to hear the files")
+        }
+        files = arguments.operands
+        json = arguments.has(Self.json)
+        partial = arguments.has(Self.partial)
+        realtime = arguments.has(Self.realtime)
+    }
+
+    func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus {
+        let client = try connection.makeClient()
+        let interruption = Interruption()
+        let handler = SignalHandler([SIGINT, SIGTERM]) { _ in interruption.interrupt() }
+        defer { withExtendedLifetime(handler) {} }
+        var status = ExitStatus.done
+        for file in files where !interruption.isInterrupted {
+            let format: any TranscriptFormat =
+                json
+                ? JSONTranscript(file: file, showsPartial: partial)
+                : ReadableTranscript(
+                    file: files.count > 1 ? file : nil, showsPartial: partial,
+                    columns: output.isTerminal ? terminalColumns(output.descriptor) : nil)
+            let session = TranscribeSession(
+                client: client, appId: connection.startAppId, file: file, output: output, error: error)
+            do throws(CommandFailure) {
+                if try await !session.run(realtime: realtime, format: format, interruption) { status = .failed }
+            } catch {
+                if error.isOutputGone { throw error }
+                try report(error)
+                status = .failed
+            }
+        }
+        if interruption.isInterrupted {
+            throw CommandFailure("interrupted", "not everything was heard")
+        }
+        return status
+    }
+
+    private func report(_ failure: CommandFailure) throws(CommandFailure) {
+        try StandardStream.error.writeLine(errorLine(failure.what, failure.why))
+    }
+}
+
+/// Remembers that the user wants to end, and ends the source that is being read.
+final class Interruption: Sendable {
+    private struct State {
+        var isInterrupted = false
+        var source: (any AudioSource)?
+    }
+
+    private let state = Locked(State())
+
+    var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
+
+    func interrupt() {
+        let source = state.withLock { state in
+            state.isInterrupted = true
+            return state.source
+        }
+        source?.stop()
+    }
+
+    /// Makes a source the one that an interruption ends; nil for none.
+    func watch(_ source: (any AudioSource)?) {
+        let isLate = state.withLock { state in
+            state.source = source
+            return state.isInterrupted
+        }
+        if isLate { source?.stop() }
+    }
+}

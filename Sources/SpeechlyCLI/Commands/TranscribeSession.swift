@@ -1,0 +1,94 @@
+import Speechly
+
+/// One file on its way through the client, and its events on their way to standard output.
+struct TranscribeSession: Sendable {
+    let client: Client
+    let appId: String?
+    let file: String
+    let output: StandardStream
+    let error: StandardStream
+
+    /// - Returns: Whether all went well; what did not has been printed.
+    func run(
+        realtime: Bool, format: any TranscriptFormat, _ interruption: Interruption
+    ) async throws(CommandFailure) -> Bool {
+        let audio: AudioFile
+        do {
+            audio = try AudioFile(path: file, realtime: realtime)
+        } catch {
+            throw CommandFailure("", error.description)
+        }
+        interruption.watch(audio)
+        defer { interruption.watch(nil) }
+        let source = TimedSource(audio)
+        // Subscribed before the context starts, so that no event is missed.
+        let events = client.events
+        let printer = Task { await print(events, format, source) }
+        let result: Result<AudioContext, any Error>
+        do {
+            result = .success(try await client.transcribe(source, appId: appId))
+        } catch {
+            result = .failure(error)
+            // What has happened is still delivered; nothing that ends the context may be among it.
+            printer.cancel()
+        }
+        let printed = await printer.value
+        if let gone = printed.outputFailure { throw gone }
+        if case .success(let context) = result {
+            var format = format
+            // A slow reader of the output may have made the sequence drop events, but no final segment is lost.
+            for segment in context.segments where !printed.finalSegments.contains(segment.segmentId) {
+                for line in format.lines(.segmentUpdated(segment), at: source.elapsed) { try output.write(line) }
+            }
+        }
+        return try report(result, printed, warnings: audio.warnings)
+    }
+
+    private struct Printed: Sendable {
+        var finalSegments: Set<Int> = []
+        var failures: [Failure] = []
+        var outputFailure: CommandFailure?
+    }
+
+    private func print(
+        _ events: AsyncStream<ClientEvent>, _ format: any TranscriptFormat, _ source: TimedSource
+    ) async -> Printed {
+        var printed = Printed()
+        var format = format
+        for await event in events {
+            do throws(CommandFailure) {
+                for line in format.lines(event, at: source.elapsed) { try output.write(line) }
+            } catch {
+                printed.outputFailure = error
+                source.stop()
+                return printed
+            }
+            switch event {
+            case .segmentUpdated(let segment) where segment.isFinal: printed.finalSegments.insert(segment.segmentId)
+            case .failure(let failure): printed.failures.append(failure)
+            case .contextStopped: return printed
+            default: break
+            }
+        }
+        return printed
+    }
+
+    private func report(
+        _ result: Result<AudioContext, any Error>, _ printed: Printed, warnings: [AudioFileWarning]
+    ) throws(CommandFailure) -> Bool {
+        for warning in warnings { try error.writeLine(errorLine("", warning.description)) }
+        var thrown: (any Error)?
+        if case .failure(let error) = result { thrown = error }
+        let reason = thrown.map { String(describing: $0) }
+        for failure in printed.failures where failure.description != reason && !isSame(failure.cause, thrown) {
+            try error.writeLine(errorLine(file, failure.description))
+        }
+        guard let thrown, let reason else { return printed.failures.isEmpty }
+        throw thrown is AudioFileError ? CommandFailure("", reason) : CommandFailure(file, reason)
+    }
+
+    private func isSame(_ cause: (any Error)?, _ error: (any Error)?) -> Bool {
+        guard let cause, let error else { return false }
+        return String(describing: cause) == String(describing: error)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Speechly
+
+/// `speechly understand`: text in, intent and entities out.
+struct Understand: Command {
+    private static let json = Option("json", .flag, help: "print one JSON object for each segment")
+
+    static let syntax = CommandSyntax(
+        words: ["understand"],
+        summary: "find intent and entities in text",
+        details: """
+            Prints the segments of each text, as 'intent: words [spoken](entity) words'. Without an address the \
+            embedded service is used, with the configuration given by --config.
+            """,
+        operands: Operands(
+            name: "TEXT", count: 1...Int.max,
+            help: "what was written; '-' reads one text from each line of standard input"),
+        options: ServiceOptions.all + [
+            ConnectionOptions.language, ConnectionOptions.timeout, ConnectionOptions.roots, json,
+        ])
+
+    let connection: ConnectionOptions
+    let texts: [String]
+    let json: Bool
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        connection = try ConnectionOptions(arguments, target: ServiceOptions.target(arguments))
+        if case .remote(let service) = connection.target, service.appId == nil {
+            throw UsageError("--app-id", "needed: a text is understood by an application, not by a project")
+        }
+        texts = arguments.operands
+        json = arguments.has(Self.json)
+    }
+
+    func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus {
+        let client = try connection.makeClient()
+        for text in texts {
+            guard text == "-" else {
+                try await understand(text, client, output)
+                continue
+            }
+            while let line = readLine() { try await understand(line, client, output) }
+        }
+        return .done
+    }
+
+    private func understand(
+        _ text: String, _ client: Client, _ output: StandardStream
+    ) async throws(CommandFailure) {
+        let segments: [WrittenSegment]
+        do {
+            segments = try await client.understand(text: text)
+        } catch {
+            throw CommandFailure("", String(describing: error))
+        }
+        for (index, segment) in segments.enumerated() {
+            try output.writeLine(json ? jsonLine(segment, id: index, text: text) : line(segment))
+        }
+    }
+
+    private func line(_ segment: WrittenSegment) -> String {
+        ReadableText.line(
+            intent: segment.intent.value, words: segment.words.map { ($0.index, $0.value) }, entities: segment.entities)
+    }
+
+    private func jsonLine(_ segment: WrittenSegment, id: Int, text: String) -> String {
+        let words = segment.words.map { word in
+            ["index": .integer(Int64(word.index)), "value": .string(word.value)] as JSON
+        }
+        let object: JSON = [
+            "event": "segment", "input": .string(text), "segmentId": .integer(Int64(id)), "isFinal": true,
+            "intent": .string(segment.intent.value), "entities": .entities(segment.entities),
+            "text": .string(segment.text), "words": .array(words),
+        ]
+        return object.text
+    }
+}
