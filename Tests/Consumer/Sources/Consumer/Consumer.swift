@@ -1,7 +1,7 @@
 import Foundation
 import Speechly
 
-/// Plays the user of a host: presses the button, speaks, releases it when the first words show, waits for the rest.
+/// Plays the user of a host: presses the button, speaks, releases it when the words show, waits for the rest.
 final class Session: SpeechlyManager {
     private let ended: (Bool) -> Void
     private var heard = false
@@ -13,7 +13,7 @@ final class Session: SpeechlyManager {
 
     override func speechlyClientDidUpdateSegment(_ client: SpeechlyProtocol, segment: Segment) {
         super.speechlyClientDidUpdateSegment(client, segment: segment)
-        if !heard, segment.transcripts.count >= 3 {
+        if !heard, segment.transcripts.count >= 5 {
             heard = true
             stop()
         }
@@ -33,7 +33,6 @@ final class Session: SpeechlyManager {
 @main
 struct Consumer {
     static func main() throws {
-        setvbuf(stdout, nil, _IOLBF, 0)
         let session = try Session(appId: UUID()) { exit($0 ? 0 : 1) }
         session.start()
         // The callbacks come on the main queue, as in an app.
