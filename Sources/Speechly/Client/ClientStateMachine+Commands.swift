@@ -14,7 +14,7 @@ extension ClientStateMachine {
     /// Gives a command to the sender, and keeps it until the service has acknowledged the start before it.
     mutating func emit(_ command: Command, _ actions: inout [Action]) {
         bytesInFlight += command.byteCount
-        if utterances.contains(where: { $0.contextId == nil }) {
+        if let index = index(of: command.utterance), utterances[index].contextId == nil {
             unacknowledgedBytes += command.byteCount
             if unacknowledgedBytes > settings.maximumBufferedBytes {
                 unacknowledged = nil

@@ -53,6 +53,11 @@ extension Failure {
     /// What a failed login means.
     static func login(_ error: any Error, at address: String) -> Failure {
         if let failure = error as? Failure { return failure }
+        if error is ProtoError {
+            return Failure(
+                code: .badMessage, side: .parse, what: "cannot log in", place: address,
+                remedy: "check that the address is that of an identity service", cause: error)
+        }
         var failure = transport(error, "cannot log in", at: address)
         if error is IdentityClient.IdentityClientError {
             failure.code = .invalidToken

@@ -67,7 +67,19 @@ public final class CachingIdentityClient: IdentityClientProtocol {
     private func token(
         key: UUID, deviceId: UUID, login: @escaping @Sendable () async throws -> ApiAccessToken
     ) async throws -> ApiAccessToken {
-        let cacheKey = Self.cacheKey(key, deviceId)
+        while true {
+            do {
+                return try await token(Self.cacheKey(key, deviceId), key: key, deviceId: deviceId, login: login)
+            } catch is SharedLogin.Abandoned {
+                // Everybody else left between finding the request and joining it: make one of our own.
+                continue
+            }
+        }
+    }
+
+    private func token(
+        _ cacheKey: String, key: UUID, deviceId: UUID, login: @escaping @Sendable () async throws -> ApiAccessToken
+    ) async throws -> ApiAccessToken {
         let lookup = state.withLock { state -> Lookup in
             if let token = fresh(&state, cacheKey: cacheKey, key: key, deviceId: deviceId) { return .found(token) }
             if let login = state.logins[cacheKey], login.isOpen { return .join(login) }

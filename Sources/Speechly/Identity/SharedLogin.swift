@@ -15,13 +15,16 @@ final class SharedLogin: Sendable {
 
     private let state = Locked(State())
 
+    /// The request was cancelled before the caller could join it.
+    struct Abandoned: Error {}
+
     /// Whether a new caller can still join.
     var isOpen: Bool { state.withLock { !$0.isAbandoned && $0.result == nil } }
 
     /// Waits for the request; the first caller starts it.
     ///
     /// - Parameter request: makes the request.
-    /// - Throws: what the request threw, or `CancellationError` when the calling task is cancelled.
+    /// - Throws: what the request threw, `CancellationError` when the calling task is cancelled, or `Abandoned`.
     func value(_ request: @escaping @Sendable () async throws -> ApiAccessToken) async throws -> ApiAccessToken {
         let id = state.withLock { state in
             state.nextId += 1
@@ -40,7 +43,8 @@ final class SharedLogin: Sendable {
         _ id: Int, _ continuation: Waiter, _ request: @escaping @Sendable () async throws -> ApiAccessToken
     ) {
         let result: Result<ApiAccessToken, any Error>? = state.withLock { state in
-            if state.cancelled.remove(id) != nil || state.isAbandoned { return .failure(CancellationError()) }
+            if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
+            if state.isAbandoned { return .failure(Abandoned()) }
             if let result = state.result { return result }
             state.waiters[id] = continuation
             if state.task == nil {

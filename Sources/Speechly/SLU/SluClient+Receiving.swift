@@ -58,16 +58,10 @@ extension SluClient {
     }
 
     private func end(_ status: GRPCStatus, _ generation: Int) {
-        let (isCurrent, streamId) = state.withLock { state -> (Bool, Int?) in
-            guard state.generation == generation, state.call != nil else { return (false, nil) }
-            return (true, state.streamId)
-        }
-        guard isCurrent else { return }
-        settings.logger.log(.debug, "SLU stream ended: \(status)")
-        // Told first, so that whoever waits for a send hears of it after the delegate.
-        deliver(.end(status, streamId: streamId), generation)
-        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            guard state.generation == generation else { return [] }
+        var streamId: Int?
+        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
+            guard state.generation == generation, state.call != nil else { return nil }
+            streamId = state.streamId
             state.machine.ended()
             state.call = nil
             state.endStatus = status.isOk ? nil : status
@@ -77,17 +71,22 @@ extension SluClient {
             }
             return Array(state.roomWaiters.values) + Array(state.endWaiters.values)
         }
+        guard let waiters else { return }
+        settings.logger.log(.debug, "SLU stream ended: \(status)")
+        // Told first, so that whoever waits for a send hears of it after the delegate.
+        deliver(.end(status, streamId: streamId), nil)
         for waiter in waiters { waiter.resume() }
     }
 
-    private func deliver(_ delivery: Delivery, _ generation: Int) {
+    /// - Parameter generation: drops what belongs to a stream that has been replaced; `nil` delivers in any case.
+    private func deliver(_ delivery: Delivery, _ generation: Int?) {
         guard let delegateQueue else {
-            let delegate = state.withLock { $0.generation == generation ? $0.delegate : nil }
+            let delegate = state.withLock { generation == nil || $0.generation == generation ? $0.delegate : nil }
             if let delegate { tell(delegate, delivery) }
             return
         }
         let needsDrain = state.withLock { state in
-            guard state.generation == generation else { return false }
+            guard generation == nil || state.generation == generation else { return false }
             state.inbox.append(delivery)
             guard !state.isDraining else { return false }
             state.isDraining = true

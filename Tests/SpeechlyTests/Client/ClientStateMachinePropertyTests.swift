@@ -1,0 +1,86 @@
+import XCTest
+
+@testable import Speechly
+
+final class ClientStateMachinePropertyTests: XCTestCase {
+    private func settings(_ seed: UInt64) -> ClientStateMachine.Settings {
+        var settings = ClientStateMachine.Settings()
+        settings.maximumBufferedBytes = seed % 3 == 0 ? 20 : 1000
+        return settings
+    }
+
+    /// Whatever happens in whatever order: commands keep the protocol, audio stays with its utterance, every start
+    /// ends exactly once, and nothing is left over.
+    func testRandomEvents() {
+        for seed in 0..<240 as Range<UInt64> {
+            var world = ClientWorld(seed: seed, recorderReports: seed % 4 != 0, settings: settings(seed))
+            for step in 1...150 {
+                switch Int.random(in: 0..<40, using: &world.random) {
+                case 0...3: world.start(step, appId: ["a", "b", nil].randomElement(using: &world.random) ?? nil)
+                case 4...6: world.perform(world.machine.stop(now: world.now))
+                case 7: world.perform(world.machine.suspend(now: world.now))
+                case 8, 9: _ = world.machine.resume()
+                case 10...12: world.stepRecorder()
+                case 13...17: world.capture()
+                case 18, 19: world.endTail()
+                case 20...22: world.stepLogin(succeeds: Int.random(in: 0..<4, using: &world.random) > 0)
+                case 23...25: world.stepConnect(succeeds: Int.random(in: 0..<4, using: &world.random) > 0)
+                case 26...33: world.stepSender()
+                case 34...36: world.stepService()
+                case 37: world.advance(by: .milliseconds(Int.random(in: 0...4000, using: &world.random)))
+                case 38:
+                    let ends: [ClientStateMachine.StreamEnd] = [
+                        .refused(.notListening), .lost(.notListening), .failed(.notListening),
+                    ]
+                    world.breakStream(ends.randomElement(using: &world.random) ?? .failed(.notListening))
+                default:
+                    let id = world.machine.utterances.last?.id ?? 0
+                    if world.startsToDo.contains(id) {
+                        world.startsToDo.removeAll { $0 == id }
+                        world.perform(
+                            world.machine.recorderFailedToStart(utterance: id, .notListening, now: world.now))
+                    }
+                }
+            }
+            _ = world.machine.resume()
+            world.settle()
+            XCTAssertEqual(world.machine.utterances, [], "seed \(seed)")
+            XCTAssertEqual(world.requests, world.ended, "seed \(seed)")
+            XCTAssertEqual(world.machine.outbox, [], "seed \(seed)")
+            XCTAssertEqual(world.machine.bytesInFlight, 0, "seed \(seed)")
+            XCTAssertNil(world.machine.handover, "seed \(seed)")
+            XCTAssertEqual(world.machine.expectedRecorderStops, [], "seed \(seed)")
+        }
+    }
+
+    /// With a good network, everything captured is sent, once and in order, whatever the starts and stops.
+    func testNoAudioIsLostOrRepeated() {
+        for seed in 0..<120 as Range<UInt64> {
+            var settings = ClientStateMachine.Settings()
+            settings.maximumBufferedBytes = 1_000_000
+            var world = ClientWorld(seed: seed, recorderReports: true, settings: settings)
+            var captured: [UInt8] = []
+            for step in 1...120 {
+                switch Int.random(in: 0..<20, using: &world.random) {
+                case 0, 1: world.start(step, appId: ["a", "b"].randomElement(using: &world.random))
+                case 2: world.perform(world.machine.stop(now: world.now))
+                case 3...5: world.stepRecorder()
+                case 6...11:
+                    // What is captured before the recorder has begun for an utterance has none to belong to.
+                    if world.recorder != .off, world.machine.isRecording {
+                        world.capture()
+                        captured.append(world.nextByte)
+                    }
+                case 12: world.endTail()
+                case 13: world.stepLogin(succeeds: true)
+                case 14: world.stepConnect(succeeds: true)
+                case 15...17: world.stepSender()
+                default: world.stepService()
+                }
+            }
+            world.settle()
+            XCTAssertEqual(world.contexts.flatMap(\.audio), captured, "seed \(seed)")
+            XCTAssertEqual(world.requests, world.ended, "seed \(seed)")
+        }
+    }
+}
