@@ -52,13 +52,14 @@ endif
 .PHONY: test
 test: ## run the whole test suite and the consumer check
 	swift build --build-tests
-	swift test --skip-build
-	@$(MAKE) --no-print-directory consumer
+	swift test --skip-build 2>&1 | tee $(BUILD)/test.log
+	@$(MAKE) --no-print-directory consumer 2>&1 | tee -a $(BUILD)/test.log
+	@python3 Tests/DocumentationTests/check_transcript.py README.md 'make test' $(BUILD)/test.log
 
 .PHONY: consumer
 consumer: ## build and run a separate package that depends on this one
-	swift build --product speechly
-	Tests/Consumer/run.sh $(DEBUG)/speechly
+	@swift build --product speechly
+	@Tests/Consumer/run.sh $(DEBUG)/speechly
 
 .PHONY: lint
 lint: ## check the style of every Swift file

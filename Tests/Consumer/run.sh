@@ -27,6 +27,26 @@ fail() {
     exit 1
 }
 
+build() {
+    swift build --package-path "$1" --scratch-path "$scratch" >"$work/build.log" 2>&1 || fail "$1: $(cat "$work/build.log")"
+    if grep "^$1/.*: warning: " "$work/build.log"; then fail "$1 does not build without warnings"; fi
+    tail -1 "$work/build.log"
+}
+
+# Runs a program with the microphone and the service below.
+listen() {
+    HOME="$work" ALSA_CONFIG_PATH="$work/asound.conf" SPEECHLY_SLU_ADDR="$address" SPEECHLY_IDENTITY_ADDR="$address" \
+        timeout 120 "$1"
+}
+
+expect() {
+    local file=$1
+    shift
+    for line in "$@"; do
+        grep -qE "$line" "$file" || fail "'$line' was never printed, but: $(cat "$file")"
+    done
+}
+
 # The microphone: the file's samples without its header, then silence.
 {
     tail -c +45 "$speech/show-me-all-python-repos.slt.wav"
@@ -58,9 +78,7 @@ for version in 5.9 6.0; do
     sed -e "1s/.*/\/\/ swift-tools-version: $version/" -e "s|path: \"../..\"|path: \"$root\"|" \
         "$here/Package.swift" >"$package/Package.swift"
     # The host's own sources are compiled anew for each version, this package only once.
-    swift build --package-path "$package" --scratch-path "$scratch" 2>&1 | tee "$work/build-$version.log" |
-        grep -E 'error|warning: .*Consumer|Compiling|Build complete' | tail -5 ||
-        fail "the host does not build with tools version $version: $(cat "$work/build-$version.log")"
+    build "$package"
     host="$scratch/debug/Consumer"
 
     libraries=$(ldd "$host")
@@ -68,12 +86,18 @@ for version in 5.9 6.0; do
         fail "the host is linked with the recogniser"
     fi
 
-    HOME="$work" ALSA_CONFIG_PATH="$work/asound.conf" \
-        SPEECHLY_SLU_ADDR="$address" SPEECHLY_IDENTITY_ADDR="$address" \
-        timeout 120 "$host" >"$work/host-$version.out" 2>&1 || fail "the host failed: $(cat "$work/host-$version.out")"
+    listen "$host" >"$work/host-$version.out" 2>&1 || fail "the host failed: $(cat "$work/host-$version.out")"
     cat "$work/host-$version.out"
-    for line in '^listening$' '^so far: .' '^final: filter: show me all python repos$' '^all results are in$'; do
-        grep -qE "$line" "$work/host-$version.out" || fail "the host never printed '$line'"
-    done
+    expect "$work/host-$version.out" '^listening$' '^so far: .' '^final: filter: show me all python repos$' \
+        '^all results are in$'
     echo "consumer: passed with tools version $version"
 done
+
+# The examples of the documents, as they are.
+build "$root/docs/examples"
+listen "$scratch/debug/Listen" >"$work/listen.out" 2>&1 || fail "Listen failed: $(cat "$work/listen.out")"
+expect "$work/listen.out" '^so far: .' '^final: filter: show me all python repos$'
+HOME="$work" timeout 120 "$scratch/debug/Quickstart" "$speech/repos.sal" "$speech/order-by-stars.slt.wav" \
+    >"$work/quickstart.out" 2>&1 || fail "Quickstart failed: $(cat "$work/quickstart.out")"
+expect "$work/quickstart.out" '^intent: sort$' '^sort_field: stars$' '^words: order by stars$'
+echo "consumer: the examples passed"

@@ -14,6 +14,7 @@ struct SwiftChecker {
         try block.text.write(to: file, atomically: true, encoding: .utf8)
         var arguments = ["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors"]
         arguments += ["-I", Documents.products.appendingPathComponent("Modules").path]
+        arguments += try includeOptions()
         for map in try moduleMaps() { arguments += ["-Xcc", "-fmodule-map-file=\(map)"] }
         return try Finished.run(arguments + [file.path], in: folder.url)
     }
@@ -25,6 +26,12 @@ struct SwiftChecker {
         let file = package.appendingPathComponent("Package.swift")
         try block.text.write(to: file, atomically: true, encoding: .utf8)
         return try Finished.run(["swift", "package", "dump-package"], in: package)
+    }
+
+    /// Where the headers of the C modules are that Debian does not keep on the default path.
+    private func includeOptions() throws -> [String] {
+        let result = try Finished.run(["pkg-config", "--cflags-only-I", "pocketsphinx"], in: folder.url)
+        return result.output.split(whereSeparator: \.isWhitespace).flatMap { ["-Xcc", String($0)] }
     }
 
     /// C modules that the Swift modules refer to: the ones of the sources, and those SwiftPM writes.
