@@ -23,7 +23,15 @@ public enum SALCompiler {
         try compile(SALSource(file: file, bytes: bytes))
     }
 
-    private static func compile(_ source: SALSource) throws(SALError) -> SALConfiguration {
+    /// Sizes at which the compiler gives up, some ten times what 10,000 lines take.
+    struct Limits {
+        /// Steps of building the network, about one an arc.
+        var work = 2_000_000
+        /// Steps of the index: `{a} {b} {c} …` takes the square of its length.
+        var steps = 3_000_000
+    }
+
+    static func compile(_ source: SALSource, limits: Limits = Limits()) throws(SALError) -> SALConfiguration {
         var parser = SALParser(source: source)
         guard parser.checkText() else { throw SALError(diagnostics: parser.report.sorted) }
         parser.parse()
@@ -31,7 +39,7 @@ public enum SALCompiler {
         checker.check()
         var report = checker.report
         guard report.errorCount == 0 else { throw SALError(diagnostics: report.sorted) }
-        var builder = SALNetworkBuilder(checked: checker)
+        var builder = SALNetworkBuilder(checked: checker, maximumWork: limits.work)
         let tooLarge = builder.build()
         if let offset = builder.overfullJoin {
             report.error(
@@ -45,13 +53,13 @@ public enum SALCompiler {
                 hint: "variables that contain a variable several times multiply; use fewer levels of them")
             throw SALError(diagnostics: report.sorted)
         }
-        var indexer = SALIndexBuilder(network: builder.network)
-        guard indexer.build() else {
+        var indexer = SALIndexBuilder(network: builder.network, maximumSteps: limits.steps)
+        guard let index = indexer.build() else {
             report.error(
                 at: source.startOffset, "too many optional parts in a row",
                 hint: "every part that can be skipped multiplies the ways on; use fewer in one line")
             throw SALError(diagnostics: report.sorted)
         }
-        return SALConfiguration(network: builder.network, index: indexer.index, diagnostics: report.sorted)
+        return SALConfiguration(network: builder.network, index: index, diagnostics: report.sorted)
     }
 }

@@ -3,7 +3,9 @@
 /// Only states that a word or a call leads to, or where a rule starts, remain ("kernels"). Each has the
 /// words and calls that can come next with the best probability to get there, words sorted for binary
 /// search; the marks passed on the way are kept as a path.
-struct SALIndex: Sendable {
+///
+/// A class because the search holds it: copying a reference costs less than copying each table's.
+final class SALIndex: Sendable {
     struct WordStep {
         var word: Int32
         /// Kernel behind the word.
@@ -28,6 +30,8 @@ struct SALIndex: Sendable {
         /// Of reaching the end of the rule without another word; minus infinity if that cannot be.
         var endScore: Float
         var endPath: Int32
+        /// It may be entered more than once at a position.
+        var isJoin = false
     }
 
     struct PathStep {
@@ -42,13 +46,32 @@ struct SALIndex: Sendable {
         var firstWords: Range<Int32>
     }
 
-    var kernels: ContiguousArray<Kernel> = []
-    var wordSteps: ContiguousArray<WordStep> = []
-    var callSteps: ContiguousArray<CallStep> = []
-    var paths: ContiguousArray<PathStep> = [PathStep(parent: 0, mark: .none)]
-    var rules: ContiguousArray<Rule> = []
-    var firstWords: ContiguousArray<Int32> = []
-    var wordIDs: [String: Int32] = [:]
+    /// The tables while they are being built.
+    struct Tables {
+        var kernels: ContiguousArray<Kernel> = []
+        var wordSteps: ContiguousArray<WordStep> = []
+        var callSteps: ContiguousArray<CallStep> = []
+        var paths: ContiguousArray<PathStep> = [PathStep(parent: 0, mark: .none)]
+        var rules: ContiguousArray<Rule> = []
+        var firstWords: ContiguousArray<Int32> = []
+        var wordIDs: [String: Int32] = [:]
+    }
 
-    init() {}
+    let kernels: ContiguousArray<Kernel>
+    let wordSteps: ContiguousArray<WordStep>
+    let callSteps: ContiguousArray<CallStep>
+    let paths: ContiguousArray<PathStep>
+    let rules: ContiguousArray<Rule>
+    let firstWords: ContiguousArray<Int32>
+    let wordIDs: [String: Int32]
+
+    init(_ tables: Tables) {
+        kernels = tables.kernels
+        wordSteps = tables.wordSteps
+        callSteps = tables.callSteps
+        paths = tables.paths
+        rules = tables.rules
+        firstWords = tables.firstWords
+        wordIDs = tables.wordIDs
+    }
 }

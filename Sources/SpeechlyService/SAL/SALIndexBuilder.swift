@@ -3,7 +3,7 @@ import Foundation
 /// Network to index.
 struct SALIndexBuilder {
     private let network: SALNetwork
-    private(set) var index = SALIndex()
+    private var index = SALIndex.Tables()
     /// Arcs by the state they leave: `arcs[starts[s]..<starts[s + 1]]`.
     private let outgoing: SALOutgoing
     private var kernelOfState: [Int32]
@@ -11,31 +11,39 @@ struct SALIndexBuilder {
     /// Best score and path to a state within the closure at hand.
     private var scores: [Float]
     private var pathTo: [Int32]
+    private var isEnd: [Bool]
+    /// Steps of the closure at hand.
+    private var words: [SALIndex.WordStep] = []
+    private var calls: [SALIndex.CallStep] = []
 
-    /// Most steps of an index: `{a} {b} {c} …` takes the square of its length.
-    static let maximumSteps = 3_000_000
+    private let maximumSteps: Int
 
-    init(network: SALNetwork) {
+    /// `maximumSteps`: size at which building stops.
+    init(network: SALNetwork, maximumSteps: Int) {
+        self.maximumSteps = maximumSteps
         self.network = network
         outgoing = SALOutgoing(network)
         kernelOfState = [Int32](repeating: -1, count: network.stateCount)
         scores = [Float](repeating: -.infinity, count: network.stateCount)
         pathTo = [Int32](repeating: 0, count: network.stateCount)
+        isEnd = [Bool](repeating: false, count: network.stateCount)
     }
 
-    /// False if the index would become too large.
-    mutating func build() -> Bool {
+    /// Nil if the index would become too large.
+    mutating func build() -> SALIndex? {
         for rule in network.rules { _ = kernel(of: rule.start) }
-        for arc in network.arcs where arc.label != .epsilon { _ = kernel(of: arc.to) }
-        index.kernels.reserveCapacity(statesOfKernels.count)
-        let ends = Set(network.rules.map(\.end))
-        for state in statesOfKernels {
-            addClosure(of: state, ends: ends)
-            if index.wordSteps.count + index.callSteps.count + index.paths.count > Self.maximumSteps { return false }
+        for rule in network.rules { isEnd[rule.end] = true }
+        // Breadth first: states that are likely together at a position lie together in memory.
+        var next = 0
+        while next < statesOfKernels.count {
+            addClosure(of: statesOfKernels[next])
+            next += 1
+            if index.wordSteps.count + index.callSteps.count + index.paths.count > maximumSteps { return nil }
         }
+        markJoins()
         addRules()
         for (id, word) in network.words.enumerated() { index.wordIDs[word] = Int32(id) }
-        return true
+        return SALIndex(index)
     }
 
     private mutating func kernel(of state: Int) -> Int32 {
@@ -46,50 +54,46 @@ struct SALIndexBuilder {
         return kernelOfState[state]
     }
 
-    private mutating func addClosure(of start: Int, ends: Set<Int>) {
+    private mutating func addClosure(of start: Int) {
         let reached = reach(from: start)
-        let firstWord = index.wordSteps.count
-        let firstCall = index.callSteps.count
+        words.removeAll(keepingCapacity: true)
+        calls.removeAll(keepingCapacity: true)
         var endScore = -Float.infinity
         var endPath: Int32 = 0
         for state in reached {
             let score = scores[state]
             let path = pathTo[state]
-            if ends.contains(state), score > endScore {
+            if isEnd[state], score > endScore {
                 endScore = score
                 endPath = path
             }
             for position in outgoing.range(state) {
                 let arc = network.arcs[outgoing.arcs[position]]
                 let total = score + Float(log(arc.probability))
-                let target = kernelOfState[arc.to]
+                guard arc.label != .epsilon else { continue }
+                let target = kernel(of: arc.to)
                 switch arc.label {
                 case .epsilon: break
                 case .word(let word):
-                    index.wordSteps.append(
-                        SALIndex.WordStep(word: Int32(word), target: target, score: total, path: path))
+                    words.append(SALIndex.WordStep(word: Int32(word), target: target, score: total, path: path))
                 case .call(let rule):
-                    index.callSteps.append(
-                        SALIndex.CallStep(rule: Int32(rule), target: target, score: total, path: path))
+                    calls.append(SALIndex.CallStep(rule: Int32(rule), target: target, score: total, path: path))
                 }
             }
             scores[state] = -.infinity
         }
-        // Equal ones stay in the order of the source, so that the first line wins a tie.
-        stableSort(&index.wordSteps, from: firstWord) { $0.word < $1.word }
-        stableSort(&index.callSteps, from: firstCall) { $0.rule < $1.rule }
+        // Equal ones stay in the order of the source, so that the first line wins a tie: the standard
+        // library's sort is stable.
+        if words.count > 1 { words.sort { $0.word < $1.word } }
+        if calls.count > 1 { calls.sort { $0.rule < $1.rule } }
+        let firstWord = Int32(index.wordSteps.count)
+        let firstCall = Int32(index.callSteps.count)
+        index.wordSteps.append(contentsOf: words)
+        index.callSteps.append(contentsOf: calls)
         index.kernels.append(
             SALIndex.Kernel(
-                words: Int32(firstWord)..<Int32(index.wordSteps.count),
-                calls: Int32(firstCall)..<Int32(index.callSteps.count), endScore: endScore, endPath: endPath))
-    }
-
-    private func stableSort<Step>(
-        _ steps: inout ContiguousArray<Step>, from first: Int, by less: (Step, Step) -> Bool
-    ) {
-        guard steps.count - first > 1 else { return }
-        // The standard library's sort is stable, though its documentation does not promise it yet.
-        steps[first...].sort(by: less)
+                words: firstWord..<Int32(index.wordSteps.count), calls: firstCall..<Int32(index.callSteps.count),
+                endScore: endScore, endPath: endPath))
     }
 
     /// The states reachable without a word, each with its best score and path. The graph has no cycles, so
@@ -121,6 +125,14 @@ struct SALIndexBuilder {
         guard mark != .none else { return path }
         index.paths.append(SALIndex.PathStep(parent: path, mark: mark))
         return Int32(index.paths.count - 1)
+    }
+
+    private mutating func markJoins() {
+        var entries = [Int32](repeating: 0, count: index.kernels.count)
+        for step in index.wordSteps { entries[Int(step.target)] += 1 }
+        // Calls made at different positions may return at the same one.
+        for step in index.callSteps { entries[Int(step.target)] += 2 }
+        for kernel in entries.indices { index.kernels[kernel].isJoin = entries[kernel] > 1 }
     }
 
     private mutating func addRules() {

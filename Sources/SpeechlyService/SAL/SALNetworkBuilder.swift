@@ -12,13 +12,14 @@ struct SALNetworkBuilder {
     private var rules: [SALSyntax.NodeID: Int] = [:]
     /// Steps done. Counted apart from arcs because some nodes make none.
     private var work = 0
+    private let maximumWork: Int
 
-    /// Where building stops, far beyond what 10,000 lines take.
-    static let maximumWork = 2_000_000
     /// Parts smaller than this are copied rather than called.
     static let smallestRule = 6
 
-    init(checked: SALChecker) {
+    /// `maximumWork`: steps after which building stops.
+    init(checked: SALChecker, maximumWork: Int) {
+        self.maximumWork = maximumWork
         syntax = checked.syntax
         facts = checked.facts
         values = checked.values
@@ -28,7 +29,7 @@ struct SALNetworkBuilder {
     /// Byte offset of parts without a blank between them that have too many expansions.
     private(set) var overfullJoin: Int?
 
-    private var isOverfull: Bool { work > Self.maximumWork || overfullJoin != nil }
+    private var isOverfull: Bool { work > maximumWork || overfullJoin != nil }
 
     /// Builds the network. Returns the byte offset of the line that made it too large, if one did.
     mutating func build() -> Int? {

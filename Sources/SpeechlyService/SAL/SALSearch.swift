@@ -54,6 +54,8 @@ struct SALSearch {
     /// Instances with tokens at the position at hand, and at the next.
     private(set) var live: [Int32] = []
     private var following: [Int32] = []
+    /// Instances at the position at hand in the order of their ends.
+    private var queue: [Int32] = []
     /// Per rule its instance that starts at the position at hand; valid if that is its start.
     private var entered: [Int32]
     private var tokenAt = SALTokenMap()
@@ -64,6 +66,8 @@ struct SALSearch {
         self.words = words
         mainRule = index.rules.count - 1
         entered = [Int32](repeating: -1, count: index.rules.count)
+        tokens.reserveCapacity(words.count * 4)
+        cuts.reserveCapacity(words.count + 1)
     }
 
     /// Runs over all words. False if no derivation even begins with them.
@@ -155,14 +159,16 @@ struct SALSearch {
             instances[instance].token = -1
             following.append(token.instance)
         }
-        let key = UInt64(UInt32(bitPattern: token.instance)) << 32 | UInt64(UInt32(bitPattern: token.kernel))
-        let known = tokenAt.insert(key, Int32(tokens.count))
-        if known >= 0 {
-            guard token.score > tokens[Int(known)].score else { return }
-            let next = tokens[Int(known)].next
-            tokens[Int(known)] = token
-            tokens[Int(known)].next = next
-            return
+        if index.kernels[Int(token.kernel)].isJoin {
+            let key = UInt64(UInt32(bitPattern: token.instance)) << 32 | UInt64(UInt32(bitPattern: token.kernel))
+            let known = tokenAt.insert(key, Int32(tokens.count))
+            if known >= 0 {
+                guard token.score > tokens[Int(known)].score else { return }
+                let next = tokens[Int(known)].next
+                tokens[Int(known)] = token
+                tokens[Int(known)].next = next
+                return
+            }
         }
         tokens.append(token)
         tokens[tokens.count - 1].next = instances[instance].token
@@ -176,8 +182,8 @@ struct SALSearch {
         cuts.append(Cut(score: -.infinity, token: -1))
         swap(&live, &following)
         following.removeAll(keepingCapacity: true)
-        var queue = live
-        queue.sort(by: comesFirst)
+        queue.removeAll(keepingCapacity: true)
+        for instance in live { insert(instance, from: 0) }
         var head = 0
         while head < queue.count {
             let instance = queue[head]
@@ -197,7 +203,7 @@ struct SALSearch {
                         back: caller.token, path: caller.path, inner: end.token, next: -1), at: position)
                 waiter = caller.next
             }
-            for added in following { insert(added, into: &queue, from: head) }
+            for added in following { insert(added, from: head) }
             live.append(contentsOf: following)
             following.removeAll(keepingCapacity: true)
         }
@@ -208,9 +214,10 @@ struct SALSearch {
         return a.start != b.start ? a.start > b.start : a.rule < b.rule
     }
 
-    private func insert(_ instance: Int32, into queue: inout [Int32], from first: Int) {
-        var place = first
-        while place < queue.count, comesFirst(queue[place], instance) { place += 1 }
+    /// Puts an instance in its place among those still to be looked at.
+    private mutating func insert(_ instance: Int32, from first: Int) {
+        var place = queue.count
+        while place > first, comesFirst(instance, queue[place - 1]) { place -= 1 }
         queue.insert(instance, at: place)
     }
 

@@ -7,7 +7,9 @@ final class SALRobustnessTests: XCTestCase {
     private func assertError(
         _ source: String, _ text: String, file: StaticString = #filePath, line: UInt = #line
     ) {
-        let errors = SALTest.diagnostics(source).filter { $0.level == .error }
+        // Small limits are met sooner by the unoptimised compiler of the tests.
+        let limits = SALCompiler.Limits(work: 100_000, steps: 100_000)
+        let errors = SALTest.diagnostics(source, limits: limits).filter { $0.level == .error }
         XCTAssertTrue(errors.first?.message.contains(text) == true, "\(errors.prefix(2))", file: file, line: line)
     }
 
@@ -81,14 +83,15 @@ final class SALRobustnessTests: XCTestCase {
     }
 
     func testLongLines() throws {
-        let words = (0..<200_000).map { "w\($0 % 100)" }.map { $0.filter(\.isLetter) }
+        let words = (0..<50_000).map { "w\($0 % 100)" }.map { $0.filter(\.isLetter) }
         let utterance = try SALTest.compile("*a \(words.joined(separator: " "))")
-        XCTAssertEqual(utterance.understand(words), [SALSegment(intent: "a", words: 0..<200_000)])
-        XCTAssertEqual(utterance.sample(count: 1, seed: 1)[0].count, 400_002)
-        let list = try SALTest.compile("*a [\((0..<50_000).map(name).joined(separator: " | "))](e)")
-        XCTAssertEqual(list.understand([name(49_999)])[0].entities.map(\.type), ["e"])
-        assertError("*a b " + String(repeating: "{c} ", count: 100_000), "too many optional parts")
-        assertError("*a b" + String(repeating: "{c}", count: 100_000), "too many combinations")
+        XCTAssertEqual(utterance.understand(words), [SALSegment(intent: "a", words: 0..<50_000)])
+        XCTAssertEqual(utterance.sample(count: 1, seed: 1)[0].count, 100_002)
+        XCTAssertEqual(try SALTest.compile("*a " + String(repeating: "x", count: 1 << 20)).vocabulary.count, 1)
+        let list = try SALTest.compile("*a [\((0..<20_000).map(name).joined(separator: " | "))](e)")
+        XCTAssertEqual(list.understand([name(19_999)])[0].entities.map(\.type), ["e"])
+        assertError("*a b " + String(repeating: "{c} ", count: 20_000), "too many optional parts")
+        assertError("*a b" + String(repeating: "{c}", count: 20_000), "too many combinations")
     }
 
     private func name(_ number: Int) -> String {

@@ -9,9 +9,12 @@ enum SALTest {
     }
 
     /// Messages of a run, whether it fails or not.
-    static func diagnostics(_ source: String) -> [SALDiagnostic] {
+    static func diagnostics(
+        _ source: String, limits: SALCompiler.Limits = SALCompiler.Limits()
+    ) -> [SALDiagnostic] {
         do {
-            return try SALCompiler.compile(source, file: "test.sal").diagnostics
+            let source = SALSource(file: "test.sal", bytes: Array(source.utf8))
+            return try SALCompiler.compile(source, limits: limits).diagnostics
         } catch {
             return error.diagnostics
         }
