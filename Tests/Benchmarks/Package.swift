@@ -11,6 +11,7 @@ let package = Package(
         .executableTarget(name: "CodecBenchmark", dependencies: [.product(name: "SpeechlyProto", package: "speechly")]),
         .executableTarget(
             name: "ResamplerBenchmark", dependencies: [.product(name: "SpeechlyAudio", package: "speechly")]),
+        .executableTarget(name: "SALBenchmark", dependencies: [.product(name: "SpeechlyService", package: "speechly")]),
     ],
     swiftLanguageModes: [.v6]
 )
