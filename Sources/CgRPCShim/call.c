@@ -9,6 +9,7 @@ static void send_completed(spg_tag *tag, bool success);
 static void receive_completed(spg_tag *tag, bool success);
 static void headers_completed(spg_tag *tag, bool success);
 static void status_completed(spg_tag *tag, bool success);
+static void writable_completed(spg_tag *tag, bool success);
 
 spg_call *spg_call_new(bool is_client, size_t limit) {
   spg_call *call = spg_allocate(sizeof(spg_call));
@@ -20,6 +21,7 @@ spg_call *spg_call_new(bool is_client, size_t limit) {
   spg_tag_init(&call->receive_tag, receive_completed, call);
   spg_tag_init(&call->headers_tag, headers_completed, call);
   spg_tag_init(&call->status_tag, status_completed, call);
+  spg_tag_init(&call->writable_tag, writable_completed, call);
   spg_metadata_init_received(&call->received_headers);
   spg_metadata_init_received(&call->received_trailers);
   call->method = grpc_empty_slice();
@@ -137,25 +139,77 @@ static bool room_again(spg_call *call) {
   return true;
 }
 
-static void send_completed(spg_tag *tag, bool success) {
-  spg_call *call = tag->owner;
-  pthread_mutex_lock(&call->lock);
+// Under the lock. The message that was sent, to be freed without it.
+static spg_message *note_sent(spg_call *call, bool success) {
   spg_message *sent = call->being_sent;
   call->being_sent = NULL;
   call->sending = false;
   if (sent) call->bytes_in_flight -= sent->length;
-  if (success) {
-    pump(call);
-  } else {
+  if (!success) {
     // The call is over; its status is on the way.
     call->send_failed = true;
     drop_queue(call);
   }
-  bool writable = success && room_again(call) && !call->abandoned && !call->ended;
+  return sent;
+}
+
+static void report_writable(spg_call *call) {
+  pthread_mutex_lock(&call->lock);
+  bool report = !call->abandoned && !call->ended;
+  pthread_mutex_unlock(&call->lock);
+  if (report) call->callbacks.writable(call->context);
+}
+
+static void send_completed(spg_tag *tag, bool success) {
+  spg_call *call = tag->owner;
+  pthread_mutex_lock(&call->lock);
+  spg_message *sent = note_sent(call, success);
+  pump(call);
+  bool writable = success && room_again(call);
   pthread_mutex_unlock(&call->lock);
   if (sent) free_message(sent);
-  if (writable) call->callbacks.writable(call->context);
+  if (writable) report_writable(call);
   spg_call_release(call);
+}
+
+static void writable_completed(spg_tag *tag, bool success) {
+  (void)success;
+  spg_call *call = tag->owner;
+  report_writable(call);
+  spg_call_release(call);
+}
+
+// Under the lock, which it gives up. Pumps, and completes here what is sent at once.
+static void pump_and_unlock(spg_call *call) {
+  if (spg_is_poller() || call->sending) {
+    pump(call);
+    pthread_mutex_unlock(&call->lock);
+    return;
+  }
+  for (;;) {
+    spg_begin_inline();
+    pump(call);
+    pthread_mutex_unlock(&call->lock);
+    bool success;
+    spg_tag *tag = spg_end_inline(&success);
+    if (!tag) return;
+    if (tag != &call->send_tag) {
+      spg_repost(tag, success);
+      return;
+    }
+    pthread_mutex_lock(&call->lock);
+    spg_message *sent = note_sent(call, success);
+    if (success && room_again(call)) {
+      spg_call_retain(call);
+      spg_post(&call->writable_tag);
+    }
+    // The batch's reference; the caller has another.
+    atomic_fetch_sub_explicit(&call->references, 1, memory_order_release);
+    bool done = !call->head && !(call->close_wanted && !call->close_sent);
+    if (done) pthread_mutex_unlock(&call->lock);
+    if (sent) free_message(sent);
+    if (done) return;
+  }
 }
 
 spg_send_result spg_call_send(spg_call *call, const void *bytes, size_t length, bool urgent) {
@@ -190,7 +244,8 @@ spg_send_result spg_call_send(spg_call *call, const void *bytes, size_t length, 
       }
       call->tail = message;
     }
-    pump(call);
+    pump_and_unlock(call);
+    return SPG_SENT;
   }
   pthread_mutex_unlock(&call->lock);
   return result;
@@ -212,11 +267,8 @@ size_t spg_call_bytes_in_flight(spg_call *call) {
 
 void spg_call_close_send(spg_call *call) {
   pthread_mutex_lock(&call->lock);
-  if (!call->close_wanted) {
-    call->close_wanted = true;
-    pump(call);
-  }
-  pthread_mutex_unlock(&call->lock);
+  call->close_wanted = true;
+  pump_and_unlock(call);
 }
 
 bool spg_call_set_initial_metadata(spg_call *call, spg_metadata *metadata, bool now) {
@@ -227,9 +279,8 @@ bool spg_call_set_initial_metadata(spg_call *call, spg_metadata *metadata, bool 
     call->headers = metadata;
     metadata = before;
     call->headers_wanted = call->headers_wanted || now;
-    pump(call);
   }
-  pthread_mutex_unlock(&call->lock);
+  pump_and_unlock(call);
   spg_metadata_free(metadata);
   return first;
 }
@@ -244,9 +295,8 @@ bool spg_call_finish(spg_call *call, int code, const char *message, size_t messa
     call->final_message = grpc_slice_from_copied_buffer(message, message_length);
     call->trailers = trailing_metadata;
     trailing_metadata = NULL;
-    pump(call);
   }
-  pthread_mutex_unlock(&call->lock);
+  pump_and_unlock(call);
   spg_metadata_free(trailing_metadata);
   return first;
 }
@@ -309,6 +359,12 @@ static void receive_completed(spg_tag *tag, bool success) {
   (void)success;
   spg_call *call = tag->owner;
   pthread_mutex_lock(&call->lock);
+  if (!call->headers_received) {
+    // A tag that went to the poller in a second try can be overtaken.
+    call->is_held = true;
+    pthread_mutex_unlock(&call->lock);
+    return;
+  }
   grpc_byte_buffer *buffer = call->received;
   call->received = NULL;
   call->receiving = false;
@@ -359,7 +415,10 @@ static void headers_completed(spg_tag *tag, bool success) {
   if (report) call->callbacks.initial_metadata(call->context, &call->received_headers);
   pthread_mutex_lock(&call->lock);
   call->headers_received = true;
+  bool is_held = call->is_held;
+  call->is_held = false;
   unlock_and_report_end(call);
+  if (is_held) receive_completed(&call->receive_tag, true);
   spg_call_release(call);
 }
 

@@ -26,12 +26,15 @@ typedef struct spg_tag {
   atomic_uint published;
   void (*completed)(struct spg_tag *tag, bool success);
   void *owner;
+  // Set while the tag is on its way to the poller for a second time, with the result of the first.
+  bool is_reposted, reposted_success;
 } spg_tag;
 
 static inline void spg_tag_init(spg_tag *tag, void (*completed)(spg_tag *, bool), void *owner) {
   atomic_init(&tag->published, 0);
   tag->completed = completed;
   tag->owner = owner;
+  tag->is_reposted = false;
 }
 
 static inline void spg_tag_publish(spg_tag *tag) {
@@ -42,6 +45,16 @@ static inline void spg_tag_publish(spg_tag *tag) {
 void *spg_allocate(size_t size);
 
 grpc_completion_queue *spg_queue(void);
+
+// Has `tag` completed on the poller, with success. Any thread.
+void spg_post(spg_tag *tag);
+
+// Between the two, the first batch that completes on this thread is kept from the queue: so that who
+// sends learns at once that it is done, and the poller need not be woken to say so.
+void spg_begin_inline(void);
+// The tag that was kept, if any, to be completed by the caller or given to spg_repost.
+spg_tag *spg_end_inline(bool *success);
+void spg_repost(spg_tag *tag, bool success);
 
 struct spg_arguments {
   grpc_channel_args list;
@@ -88,7 +101,7 @@ struct spg_call {
   grpc_slice method;
   gpr_timespec deadline;
 
-  spg_tag send_tag, receive_tag, headers_tag, status_tag;
+  spg_tag send_tag, receive_tag, headers_tag, status_tag, writable_tag;
 
   // Sending, under the lock.
   spg_message *head, *tail, *last_urgent;
@@ -109,6 +122,7 @@ struct spg_call {
   // Receiving, under the lock.
   grpc_byte_buffer *received;
   bool receiving;   // a batch is under way
+  bool is_held;     // client: a message is here, the initial metadata is not yet
   bool delivering;  // the poller is in the message callback
   bool paused;
   bool read_to_end;

@@ -8,6 +8,8 @@
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static grpc_completion_queue *queue;
+// Never started: empty batches on it complete at once, which is how to get a tag to the poller.
+static grpc_call *postman;
 static _Thread_local bool is_poller;
 
 // libgrpc reports on stderr what its callers get as a status anyway. Asked for by its own
@@ -22,7 +24,12 @@ static void *poll(void *unused) {
     if (event.type != GRPC_OP_COMPLETE) continue;
     spg_tag *tag = event.tag;
     (void)atomic_load_explicit(&tag->published, memory_order_acquire);
-    tag->completed(tag, event.success != 0);
+    bool success = event.success != 0;
+    if (tag->is_reposted) {
+      tag->is_reposted = false;
+      success = tag->reposted_success;
+    }
+    tag->completed(tag, success);
   }
   return NULL;
 }
@@ -53,6 +60,11 @@ bool spg_start(void) {
       if (!getenv("GRPC_VERBOSITY") && !getenv("GRPC_TRACE")) gpr_set_log_function(discard_log);
       grpc_init();
       queue = grpc_completion_queue_create_for_next(NULL);
+      grpc_channel *nowhere = grpc_lame_client_channel_create("nowhere", GRPC_STATUS_UNAVAILABLE, "nowhere");
+      postman = grpc_channel_create_call(nowhere, NULL, GRPC_PROPAGATE_DEFAULTS, queue,
+                                         grpc_slice_from_static_string("/nowhere"), NULL,
+                                         gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
+      grpc_channel_destroy(nowhere);
     }
     error = start_poller();
     if (error == 0) atomic_store_explicit(&started, true, memory_order_release);
@@ -67,6 +79,29 @@ bool spg_is_poller(void) { return is_poller; }
 const char *spg_version(void) { return grpc_version_string(); }
 
 grpc_completion_queue *spg_queue(void) { return queue; }
+
+void spg_post(spg_tag *tag) {
+  spg_tag_publish(tag);
+  grpc_call_start_batch(postman, NULL, 0, tag, NULL);
+}
+
+void spg_begin_inline(void) { grpc_completion_queue_thread_local_cache_init(queue); }
+
+spg_tag *spg_end_inline(bool *success) {
+  void *kept;
+  int ok;
+  if (!grpc_completion_queue_thread_local_cache_flush(queue, &kept, &ok)) return NULL;
+  spg_tag *tag = kept;
+  (void)atomic_load_explicit(&tag->published, memory_order_acquire);
+  *success = ok != 0;
+  return tag;
+}
+
+void spg_repost(spg_tag *tag, bool success) {
+  tag->is_reposted = true;
+  tag->reposted_success = success;
+  spg_post(tag);
+}
 
 void *spg_allocate(size_t size) {
   void *memory = calloc(1, size);

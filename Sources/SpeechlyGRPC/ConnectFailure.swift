@@ -1,11 +1,11 @@
 import Foundation
 
 enum ConnectFailure {
-    private static let marker = "failed to connect to all addresses"
+    private static let markers = ["failed to connect to all addresses", "connections to all backends failing"]
 
     /// libgrpc's words for a failed connection, with the address as its user wrote it.
     static func explain(_ message: String, at address: GRPCAddress) -> String {
-        guard message.hasPrefix(marker) else { return message }
+        guard let marker = markers.first(where: message.hasPrefix) else { return message }
         var cause = message.dropFirst(marker.count)
         if let range = cause.range(of: "last error: ") { cause = cause[range.upperBound...] }
         for prefix in ["UNKNOWN: ", "UNAVAILABLE: ", "INTERNAL: "] where cause.hasPrefix(prefix) {

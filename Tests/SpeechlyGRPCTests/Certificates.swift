@@ -1,0 +1,86 @@
+import Foundation
+import SpeechlyGRPC
+import XCTest
+
+/// Certificates made with the `openssl` command, once per test process.
+struct Certificates: Sendable {
+    struct Pair: Sendable {
+        let certificate: [UInt8]
+        let key: [UInt8]
+    }
+
+    let authority: [UInt8]
+    /// For `localhost` and 127.0.0.1.
+    let server: Pair
+    /// For another host.
+    let wrongName: Pair
+    /// For `localhost`, but no longer valid.
+    let expired: Pair
+    /// For `localhost`, signed by itself.
+    let selfSigned: Pair
+    let client: Pair
+    /// Signed by somebody else.
+    let otherClient: Pair
+
+    static let shared = Result { try Certificates() }
+
+    private init() throws {
+        let directory = try makeTemporaryDirectory()
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+
+        func openssl(_ arguments: String...) throws {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["openssl"] + arguments
+            process.currentDirectoryURL = URL(fileURLWithPath: directory)
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            guard process.terminationStatus == 0 else {
+                throw GRPCStatus(code: .internal, message: "openssl \(arguments.joined(separator: " ")) failed")
+            }
+        }
+
+        func bytes(_ name: String) throws -> [UInt8] {
+            [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(directory)/\(name)")))
+        }
+
+        func selfSigned(_ name: String, _ subject: String, _ extensions: String) throws -> Pair {
+            try openssl(
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "3650",
+                "-keyout", "\(name).key", "-out", "\(name).pem", "-subj", "/CN=\(subject)", "-addext", extensions)
+            return Pair(certificate: try bytes("\(name).pem"), key: try bytes("\(name).key"))
+        }
+
+        func signed(_ name: String, _ extensions: String, validFor dates: [String] = ["-days", "3650"]) throws -> Pair {
+            try openssl(
+                "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                "-keyout", "\(name).key", "-out", "\(name).csr", "-subj", "/CN=\(name)")
+            try Data(extensions.utf8).write(to: URL(fileURLWithPath: "\(directory)/\(name).ext"))
+            let arguments =
+                ["openssl", "x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key"]
+                + ["-CAcreateserial", "-out", "\(name).pem", "-extfile", "\(name).ext"] + dates
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = arguments
+            process.currentDirectoryURL = URL(fileURLWithPath: directory)
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            guard process.terminationStatus == 0 else {
+                throw GRPCStatus(code: .internal, message: arguments.joined(separator: " ") + " failed")
+            }
+            return Pair(certificate: try bytes("\(name).pem"), key: try bytes("\(name).key"))
+        }
+
+        authority = try selfSigned("ca", "Test Authority", "basicConstraints=critical,CA:TRUE").certificate
+        let local = "subjectAltName=DNS:localhost,IP:127.0.0.1"
+        server = try signed("server", local)
+        wrongName = try signed("wrong", "subjectAltName=DNS:example.org")
+        expired = try signed("expired", local, validFor: ["-days", "-1"])
+        client = try signed("client", "extendedKeyUsage=clientAuth")
+        self.selfSigned = try selfSigned("self", "localhost", local)
+        otherClient = try selfSigned("other", "other", "extendedKeyUsage=clientAuth")
+    }
+}

@@ -1,0 +1,176 @@
+import SpeechlyGRPC
+import SpeechlySync
+import XCTest
+
+final class ConnectTests: XCTestCase {
+    func testClosedPort() async throws {
+        let address = GRPCAddress(host: "127.0.0.1", port: try closedPort(), secure: false)
+        let channel = try Channel(address: address)
+        let unary = await status { try await channel.unary(path: Method.echo, request: []) }
+        let ready = await status { try await channel.waitUntilReady() }
+        for status in [unary, ready] {
+            XCTAssertEqual(status?.code, .unavailable)
+            XCTAssertEqual(status?.message?.hasPrefix("cannot connect to \(address): "), true, status?.message ?? "")
+            XCTAssertEqual(status?.message?.contains("Connection refused"), true, status?.message ?? "")
+        }
+    }
+
+    func testMissingSocket() async throws {
+        let directory = try makeTemporaryDirectory()
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let address = try GRPCAddress(unixPath: "\(directory)/none.sock")
+        let status = await status { try await Channel(address: address).waitUntilReady() }
+        XCTAssertEqual(status?.code, .unavailable)
+        XCTAssertEqual(status?.message?.contains("No such file or directory"), true, status?.message ?? "")
+    }
+
+    func testAServerThatAcceptsAndSaysNothing() async throws {
+        let listener = try RawListener()
+        defer { listener.close() }
+        let channel = try Channel(
+            address: listener.address, configuration: .init(connectTimeout: .milliseconds(300)))
+        let unary = await status { try await channel.unary(path: Method.echo, request: []) }
+        XCTAssertEqual(unary?.code, .unavailable)
+        XCTAssertEqual(unary?.message?.hasPrefix("cannot connect to \(listener.address)"), true, unary?.message ?? "")
+        let ready = await status { try await channel.waitUntilReady() }
+        XCTAssertEqual(ready?.code, .unavailable)
+        XCTAssertEqual(ready?.message?.hasPrefix("cannot connect to \(listener.address)"), true, ready?.message ?? "")
+    }
+
+    func testAProxyIsNotAskedForLoopback() async throws {
+        // The environment cannot be changed safely in a process with threads; what decides is the address.
+        let (server, address) = try startEchoServer(GRPCAddress(host: "localhost", port: 0, secure: false))
+        let response = try await Channel(address: address).unary(path: Method.echo, request: [3])
+        XCTAssertEqual(response.message, [3])
+        server.kill()
+    }
+
+    func testStates() async throws {
+        let (server, address) = try startEchoServer()
+        let channel = try Channel(address: address, configuration: .init(ownConnection: true))
+        XCTAssertEqual(channel.connectivityState(), .idle)
+        var states = channel.connectivityStates.makeAsyncIterator()
+        let first = await states.next()
+        XCTAssertEqual(first, .idle)
+        try await channel.waitUntilReady()
+        XCTAssertEqual(channel.connectivityState(), .ready)
+        while let state = await states.next(), state != .ready {}
+        server.kill()
+        while let state = await states.next(), state == .ready {}
+        channel.close()
+        while let state = await states.next(), state != .shutdown {}
+        let last = await states.next()
+        XCTAssertNil(last)
+        XCTAssertEqual(channel.connectivityState(), .shutdown)
+        let closed = await status { try await channel.unary(path: Method.echo, request: []) }
+        XCTAssertEqual(closed?.code, .unavailable)
+        XCTAssertEqual(closed?.message, "\(address): the channel is closed")
+    }
+
+    func testADroppedChannelEndsItsStates() async throws {
+        let (server, address) = try startEchoServer()
+        var channel: Channel? = try Channel(address: address)
+        try await channel?.waitUntilReady()
+        let states = try XCTUnwrap(channel?.connectivityStates)
+        channel = nil
+        var last: ConnectivityState?
+        for await state in states { last = state }
+        XCTAssertEqual(last, .shutdown)
+        server.kill()
+    }
+
+    func testReconnectsAfterTheServerCameBack() async throws {
+        let directory = try makeTemporaryDirectory()
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let (first, address) = try startEchoServer(GRPCAddress(unixPath: "\(directory)/s"))
+        let channel = try Channel(
+            address: address,
+            configuration: .init(initialReconnectBackoff: .milliseconds(10), maximumReconnectBackoff: .milliseconds(50))
+        )
+        _ = try await channel.unary(path: Method.echo, request: [1])
+        await first.shutdown(grace: .zero)
+        let (second, _) = try startEchoServer(address)
+        let response = try await channel.unary(
+            path: Method.echo, request: [2], options: CallOptions(waitForReady: true))
+        XCTAssertEqual(response.message, [2])
+        second.kill()
+    }
+
+    func testWaitingForReadyIsCancelledWithItsTask() async throws {
+        let listener = try RawListener()
+        defer { listener.close() }
+        let channel = try Channel(address: listener.address)
+        let task = Task { try await channel.waitUntilReady(timeout: .seconds(60)) }
+        task.cancel()
+        let result = await task.result
+        XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
+    }
+
+    func testKeepaliveFindsADeadPeer() async throws {
+        // Between the two, a relay that can stop to relay without closing.
+        let (server, address) = try startEchoServer()
+        let relay = try Relay(to: address.port)
+        let keepalive = Channel.Configuration.Keepalive(
+            interval: .milliseconds(100), timeout: .milliseconds(100), permitWithoutCalls: true)
+        let channel = try Channel(
+            address: relay.address, configuration: .init(keepalive: keepalive, ownConnection: true))
+        let recorder = Recorder()
+        let call = try BidirectionalCall(channel: channel, path: Method.stream) { recorder.handle($0) }
+        XCTAssertEqual(call.send([1]), .sent)
+        _ = await recorder.messages(1)
+        relay.freeze()
+        let end = await recorder.end()
+        XCTAssertEqual(end.code, .unavailable)
+        relay.stop()
+        server.kill()
+    }
+}
+
+/// Passes bytes between a client and a server until it is frozen.
+private final class Relay: Sendable {
+    private let listener: RawListener
+    private let isFrozen = Locked(false)
+    private let sockets = Locked<[Int32]>([])
+
+    var address: GRPCAddress { listener.address }
+
+    init(to port: Int) throws {
+        listener = try RawListener()
+        let thread = Thread { [self] in
+            let client = accept(listener.descriptor, nil, nil)
+            let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = inet_addr("127.0.0.1")
+            address.sin_port = in_port_t(port).bigEndian
+            let connected = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            guard client >= 0, connected == 0 else { return }
+            sockets.withLock { $0 = [client, server] }
+            for (from, to) in [(client, server), (server, client)] {
+                Thread { [self] in pump(from, to) }.start()
+            }
+        }
+        thread.start()
+    }
+
+    private func pump(_ from: Int32, _ to: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = read(from, &buffer, buffer.count)
+            guard count > 0 else { return }
+            if isFrozen.withLock({ $0 }) { continue }
+            guard write(to, buffer, count) == count else { return }
+        }
+    }
+
+    func freeze() { isFrozen.withLock { $0 = true } }
+
+    func stop() {
+        for descriptor in sockets.withLock({ $0 }) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        listener.close()
+    }
+}
