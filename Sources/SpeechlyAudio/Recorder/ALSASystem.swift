@@ -33,6 +33,8 @@ struct ALSASystem: PCMSystem {
         case ENOENT, ENXIO, ENODEV: throw .noSuchDevice(device: device, known: captureDeviceNames())
         case EACCES, EPERM: throw .permissionDenied(device: device)
         case EBUSY, EAGAIN: throw .deviceBusy(device: device)
+        case ECONNREFUSED:
+            throw .openFailed(device: device, reason: text(of: code) + "; is the sound server running?")
         default: throw .openFailed(device: device, reason: text(of: code))
         }
     }

@@ -128,14 +128,20 @@ final class CaptureDelivery: Sendable {
 /// `@unchecked Sendable`: dispatch sources may be used from any thread.
 private final class SignalSource: @unchecked Sendable {
     private let source: any DispatchSourceUserDataAdd
+    private let handler = Locked<(@Sendable () -> Void)?>(nil)
 
-    init(queue: DispatchQueue) { source = DispatchSource.makeUserDataAddSource(queue: queue) }
+    init(queue: DispatchQueue) {
+        source = DispatchSource.makeUserDataAddSource(queue: queue)
+        source.setEventHandler { [handler] in handler.withLock { $0 }?() }
+        // At once, because a source that was never resumed must not be released.
+        source.resume()
+    }
 
     deinit { source.cancel() }
 
     func start(_ handler: @escaping @Sendable () -> Void) {
-        source.setEventHandler(handler: handler)
-        source.resume()
+        self.handler.withLock { $0 = handler }
+        signal()
     }
 
     func signal() { source.add(data: 1) }

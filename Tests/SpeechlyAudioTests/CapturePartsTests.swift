@@ -1,0 +1,145 @@
+import Foundation
+import SpeechlySync
+import XCTest
+
+@testable import SpeechlyAudio
+
+/// The parts of the recorder that need no thread of its own.
+final class CapturePartsTests: XCTestCase {
+    private let parameters = FakePCM.standard
+    private let output = CaptureOutput(sampleRate: 16_000, channels: 1, chunk: 0.02)
+
+    func testTheRingKeepsOrderBetweenTwoThreads() async {
+        let ring = CaptureRing(slotCount: 4, slotSize: 8)
+        let count = 20_000
+        let writer = Task.detached {
+            var next = 0
+            while next < count {
+                guard let slot = ring.slotToWrite() else {
+                    await Task.yield()
+                    continue
+                }
+                slot.storeBytes(of: next, as: Int.self)
+                ring.publish(next % 9)
+                next += 1
+            }
+        }
+        var expected = 0
+        while expected < count {
+            guard let piece = ring.front() else {
+                await Task.yield()
+                continue
+            }
+            XCTAssertEqual(piece.count, expected % 9)
+            if piece.count == 8 { XCTAssertEqual(piece.load(as: Int.self), expected) }
+            ring.pop()
+            expected += 1
+        }
+        await writer.value
+        XCTAssertNil(ring.front())
+    }
+
+    func testWhatDoesNotFitIsCountedAsLostWhereItIsMissing() throws {
+        let stream = try CaptureStream(parameters, output: output)
+        let slots = 100  // two seconds
+        let extra = 7
+        let system = try FakePCM([.frames((slots + extra) * 320)])
+        let device = try system.open(PCMRequest(device: "mic", sampleRate: 16_000, channels: 1, format: .int16))
+        let delivery = CaptureDelivery(audioQueue: .global(), delegateQueue: .global())
+        var writer = CaptureWriter(stream)
+        XCTAssertEqual(device.available(), (slots + extra) * 320)
+        XCTAssertEqual(writer.read((slots + extra) * 320, from: device, for: delivery), (slots + extra) * 320)
+        for slot in 0..<slots {
+            XCTAssertNil(stream.takeEvent())
+            let piece = try XCTUnwrap(stream.ring.front())
+            XCTAssertEqual(Int(piece.load(as: Int16.self)), Int(Int16(truncatingIfNeeded: 1 + slot * 320)))
+            stream.ring.pop()
+        }
+        XCTAssertNil(stream.ring.front())
+        system.add([.frames(330)])
+        XCTAssertEqual(device.available(), 330)
+        XCTAssertEqual(writer.read(330, from: device, for: delivery), 330)
+        guard case .lost(let seconds)? = stream.takeEvent() else { return XCTFail("nothing was lost") }
+        XCTAssertEqual(seconds, Double(extra) * 0.02, accuracy: 1e-9)
+        XCTAssertEqual(stream.ring.front()?.count, 640)
+        stream.ring.pop()
+        writer.mark(.ended(nil))
+        XCTAssertEqual(stream.ring.front()?.count, 20)
+        XCTAssertNil(stream.takeEvent())
+        stream.ring.pop()
+        guard case .ended(nil)? = stream.takeEvent() else { return XCTFail("no end") }
+    }
+
+    func testLossesInOnePlaceAddUp() throws {
+        let stream = try CaptureStream(parameters, output: output)
+        stream.mark(.lost(1))
+        stream.mark(.lost(2))
+        guard case .lost(3)? = stream.takeEvent() else { return XCTFail("not added up") }
+        XCTAssertNil(stream.takeEvent())
+    }
+
+    func testTheGovernorHoldsADeviceWithoutAClockToRealTime() {
+        var governor = CaptureGovernor(parameters, at: 0)
+        var frames = 0
+        for millisecond in 0...10_000 {
+            let allowance = governor.allowance(at: UInt64(millisecond) * 1_000_000)
+            governor.consume(allowance)
+            frames += allowance
+        }
+        XCTAssertEqual(Double(frames) / 160_000, 1.05, accuracy: 0.01)
+    }
+
+    func testTheGovernorLetsARealDeviceCatchUp() {
+        var governor = CaptureGovernor(parameters, at: 0)
+        governor.consume(governor.allowance(at: 0))
+        XCTAssertEqual(governor.delay(for: parameters.periodFrames), 20)
+        // This process got no processor time for longer than the device's buffer lasts.
+        XCTAssertGreaterThanOrEqual(governor.allowance(at: 3_000_000_000), parameters.bufferFrames)
+        XCTAssertEqual(governor.delay(for: parameters.periodFrames), 0)
+    }
+
+    func testControlRemembersWhatComesWhileTheDeviceIsOpened() throws {
+        let control = try CaptureControl()
+        control.send(.stop)
+        XCTAssertTrue(control.isIdle)
+        XCTAssertTrue(control.start())
+        control.send(.stop)
+        control.send(.stop)
+        XCTAssertFalse(control.start())
+        control.opened()
+        XCTAssertEqual(control.takeCommands(), [.start, .stop, .start])
+        control.send(.suspend)
+        XCTAssertFalse(control.beginClosing())
+        XCTAssertEqual(control.takeCommands(), [.suspend])
+        XCTAssertTrue(control.beginClosing())
+        control.send(.stop)
+        XCTAssertFalse(control.closed())
+        XCTAssertTrue(control.isIdle)
+    }
+
+    func testControlOpensTheDeviceAgainForAStartThatCameTooLate() throws {
+        let control = try CaptureControl()
+        XCTAssertTrue(control.start())
+        control.opened()
+        _ = control.takeCommands()
+        XCTAssertTrue(control.beginClosing())
+        control.send(.stop)
+        XCTAssertFalse(control.start())
+        XCTAssertTrue(control.closed())
+        XCTAssertEqual(control.takeCommands(), [.start])
+        XCTAssertTrue(control.beginClosing())
+        XCTAssertFalse(control.start())
+        control.send(.quit)
+        XCTAssertFalse(control.closed())
+    }
+
+    func testASecondStarterLearnsThatTheDeviceCannotBeOpened() throws {
+        let control = try CaptureControl()
+        XCTAssertTrue(control.start())
+        XCTAssertFalse(control.openingFailed())
+        XCTAssertTrue(control.start())
+        XCTAssertFalse(control.start())
+        XCTAssertTrue(control.openingFailed())
+        XCTAssertTrue(control.isIdle)
+    }
+}
