@@ -12,6 +12,12 @@ let package = Package(
         .executableTarget(
             name: "ResamplerBenchmark", dependencies: [.product(name: "SpeechlyAudio", package: "speechly")]),
         .executableTarget(name: "SALBenchmark", dependencies: [.product(name: "SpeechlyService", package: "speechly")]),
+        .executableTarget(
+            name: "ServiceBenchmark",
+            dependencies: [
+                .product(name: "Speechly", package: "speechly"), .product(name: "SpeechlyService", package: "speechly"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -22,7 +22,8 @@ public struct ServiceConfiguration: Sendable {
     public var recognizer = RecognizerProvider.pocketSphinx()
 
     /// Most recognisers in memory, and so most contexts whose audio is heard at a time. A context
-    /// that finds none free waits for ten seconds, then fails with `RESOURCE_EXHAUSTED`.
+    /// that finds none free waits for ten seconds, then fails with `RESOURCE_EXHAUSTED`. The shipped
+    /// recogniser takes some megabytes with a small configuration, and a hundred without one.
     public var maximumRecognizers = 32
 
     /// Threads that recognise speech; one for each processor unless set.

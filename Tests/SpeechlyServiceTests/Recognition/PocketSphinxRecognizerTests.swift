@@ -1,7 +1,8 @@
 import Speechly
-import SpeechlyService
 import TestSupport
 import XCTest
+
+@testable import SpeechlyService
 
 final class PocketSphinxRecognizerTests: XCTestCase {
     func testHearsEveryRecording() async throws {
@@ -107,5 +108,49 @@ final class PocketSphinxRecognizerTests: XCTestCase {
         XCTAssertThrowsError(try PocketSphinxRecognizer(task: task)) { error in
             XCTAssertEqual(error as? RecognizerError, .unsupportedLanguage("fi-FI"))
         }
+    }
+}
+
+/// Grammars at the edge, and no grammar.
+final class PocketSphinxGrammarTests: XCTestCase {
+    private func task(_ arcs: [SALGraph.Arc]) -> RecognitionTask {
+        RecognitionTask(
+            grammar: SALGraph(stateCount: 3, startState: 0, finalState: 2, arcs: arcs, isExact: true),
+            vocabulary: arcs.compactMap(\.word))
+    }
+
+    private func arc(_ from: Int, _ to: Int, _ word: String?) -> SALGraph.Arc {
+        SALGraph.Arc(from: from, to: to, word: word, probability: 1)
+    }
+
+    func testGrammarsWithoutAWordHearNothing() async throws {
+        let samples = try await SpeechCase.all()[5].samples()
+        let grammars = [
+            [], [arc(0, 2, nil)], [arc(0, 1, "→"), arc(1, 2, "…")], [arc(0, 1, "show")],
+            [arc(0, 1, nil), arc(1, 0, nil), arc(1, 2, nil)],
+        ]
+        for arcs in grammars {
+            let recognizer = try PocketSphinxRecognizer(task: task(arcs))
+            let words = try recognizer.recognize(samples).map(\.text)
+            XCTAssertTrue(words.isEmpty || words == ["show"], "\(arcs): \(words)")
+        }
+    }
+
+    func testAWordThatCannotBeSaidIsPassedOver() async throws {
+        let item = try SpeechCase.all()[5]
+        let graph = SALGraph(
+            stateCount: 5, startState: 0, finalState: 4,
+            arcs: [arc(0, 1, "order"), arc(1, 2, "→"), arc(2, 3, "by"), arc(3, 4, "stars")], isExact: true)
+        let samples = try await item.samples()
+        let words = try PocketSphinxRecognizer(task: RecognitionTask(grammar: graph)).recognize(samples)
+        XCTAssertEqual(words.map(\.text).joined(separator: " "), item.text)
+    }
+
+    func testOpenVocabulary() async throws {
+        let item = try SpeechCase.all()[2]
+        let recognizer = try PocketSphinxRecognizer(task: RecognitionTask())
+        let words = try recognizer.recognize(await item.samples())
+        XCTAssertEqual(words.map(\.text).joined(separator: " "), item.text)
+        XCTAssertEqual(try recognizer.recognize([Int16](repeating: 0, count: 8_000)), [])
     }
 }
