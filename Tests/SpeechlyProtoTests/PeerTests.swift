@@ -17,7 +17,7 @@ final class PeerTests: XCTestCase {
             for _ in 0..<Self.messagesPerType {
                 let tree = try generator.message(type.messageName)
                 let bytes = try encoder.encode(tree, as: type.messageName)
-                let message = try decode(type, bytes)
+                let message = try type.init(serializedBytes: bytes)
                 XCTAssertEqual(Tree(message), .message(tree))
                 XCTAssertEqual(message.serializedBytes(), bytes, type.messageName)
                 XCTAssertEqual(try Self.peer(type.messageName, bytes), bytes, type.messageName)
@@ -39,7 +39,7 @@ final class PeerTests: XCTestCase {
                 let tree = try generator.message(type.messageName)
                 let bytes = try varied.encode(tree, as: type.messageName)
                 let expected = try canonical.encode(tree, as: type.messageName)
-                let message = try decode(type, bytes)
+                let message = try type.init(serializedBytes: bytes)
                 XCTAssertEqual(Tree(message), .message(tree), "\(type.messageName) \(bytes)")
                 XCTAssertEqual(message.serializedBytes(), expected, "\(type.messageName) \(bytes)")
                 XCTAssertEqual(try Self.peer(type.messageName, bytes), expected, "\(type.messageName) \(bytes)")
@@ -63,7 +63,8 @@ final class PeerTests: XCTestCase {
                 let tree = try generator.message(type.messageName)
                 let bytes = try varied.encode(tree, as: type.messageName)
                 let expected = try canonical.encode(tree, as: type.messageName)
-                XCTAssertEqual(try decode(type, bytes).serializedBytes(), expected, "\(type.messageName) \(bytes)")
+                XCTAssertEqual(
+                    try type.init(serializedBytes: bytes).serializedBytes(), expected, "\(type.messageName) \(bytes)")
                 guard round < 10, FileManager.default.isExecutableFile(atPath: Self.protoc) else { continue }
                 let text = try Self.protoc(["--decode", type.messageName], input: Data(bytes))
                 let again = try Self.protoc(["--encode", type.messageName], input: text)

@@ -86,12 +86,3 @@ func messageType(_ name: String) throws -> any ProtoMessage.Type {
     }
     return type
 }
-
-/// Decodes a message whose type is known at run time only. (Through an existential metatype the compiler, Swift 6.3,
-/// forgets that the initialiser throws.)
-func decode(_ type: any ProtoMessage.Type, _ bytes: [UInt8]) throws -> any ProtoMessage {
-    func open<Message: ProtoMessage>(_ type: Message.Type) throws -> any ProtoMessage {
-        try Message(serializedBytes: bytes)
-    }
-    return try open(type)
-}
