@@ -75,7 +75,7 @@ public final class Client: Sendable {
         guard appId != nil || projectId != nil else { throw SpeechlyClientInitError.keysMissing }
         let channelConfiguration = Channel.Configuration(
             tls: configuration.tls,
-            keepalive: Channel.Configuration.Keepalive(interval: .seconds(20), timeout: .seconds(5)),
+            keepalive: configuration.keepaliveInterval.map { .init(interval: $0, timeout: .seconds(5)) },
             connectTimeout: configuration.connectTimeout)
         let identity = try Channel(address: identityAddress, configuration: channelConfiguration)
         let makeSluChannel = { @Sendable in try Channel(address: sluAddress, configuration: channelConfiguration) }

@@ -30,6 +30,10 @@ public struct ClientConfiguration: Sendable {
     /// At least 10 s.
     public var bufferedAudio: Duration
 
+    /// How long a connection in use may be silent before the client asks whether the service is still there; an
+    /// answer has to come within 5 s. `nil` never asks. Services with strict rules end connections that ask often.
+    public var keepaliveInterval: Duration?
+
     /// How the client proves who the service is; used with `grpc+tls` addresses.
     public var tls: ClientTLS
 
@@ -53,6 +57,7 @@ public struct ClientConfiguration: Sendable {
         finishTimeout = .seconds(30)
         idleTimeout = .seconds(30)
         bufferedAudio = .seconds(30)
+        keepaliveInterval = .seconds(20)
         tls = ClientTLS()
         cacheDirectory = nil
         utteranceDirectory = nil

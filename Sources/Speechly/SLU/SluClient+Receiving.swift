@@ -62,9 +62,9 @@ extension SluClient {
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
             guard state.generation == generation, state.call != nil else { return nil }
             streamId = state.streamId
+            state.endStatus = status.isOk || state.machine.isClosing ? nil : status
             state.machine.ended()
             state.call = nil
-            state.endStatus = status.isOk ? nil : status
             defer {
                 state.roomWaiters.removeAll()
                 state.endWaiters.removeAll()

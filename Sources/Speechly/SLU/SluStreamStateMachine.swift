@@ -46,6 +46,9 @@ struct SluStreamStateMachine: Hashable {
     /// Whether a stream is being made.
     var isConnecting: Bool { phase == .connecting }
 
+    /// Whether this side has asked for the end of the stream.
+    var isClosing: Bool { phase == .closing }
+
     /// Whether a context is open for audio.
     var isListening: Bool { listening != nil }
 

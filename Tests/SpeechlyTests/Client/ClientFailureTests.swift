@@ -124,6 +124,27 @@ final class ClientFailureTests: XCTestCase {
         XCTAssertEqual(server.received.streams.count, 3)
     }
 
+    func testAStartWhileTheIdleStreamCloses() async throws {
+        // The service takes the half-close and says nothing.
+        let server = try MockSpeechlyServer(streams: [
+            StreamScript(automatic: false).on(.start(), .send(.started)).on(.stop(), .send(.finished))
+        ])
+        let time = ManualTime()
+        let log = CallbackLog()
+        let client = try Client.make(server, clock: time)
+        client.delegate = log
+        client.startContext()
+        client.stopContext()
+        try await log.wait(for: "the stop") { $0.contains(.stopped) }
+        time.advance(by: .seconds(31))
+        try await server.received("the half-close") { $0.streams.first?.isHalfClosed == true }
+        client.startContext()
+        client.stopContext()
+        try await log.wait(for: "the second stop") { $0.count(of: .stopped) == 2 }
+        XCTAssertEqual(log.callbacks, [.started, .stopped, .started, .stopped])
+        XCTAssertEqual(server.received.streams.count, 2)
+    }
+
     func testAClosedStreamIsANetworkError() async throws {
         let server = try MockSpeechlyServer(streams: [StreamScript(automatic: false).on(.start(), .end(.ok))])
         let callbacks = try await firstError(server)

@@ -1,0 +1,237 @@
+import Foundation
+import XCTest
+
+@testable import Speechly
+
+final class ClientStateMachineTests: XCTestCase {
+    private typealias Machine = ClientStateMachine
+
+    private let options = ContextOptions()
+
+    private func machine(_ configure: (inout Machine.Settings) -> Void = { _ in }) -> Machine {
+        var settings = Machine.Settings()
+        configure(&settings)
+        return Machine(settings: settings)
+    }
+
+    /// A machine with a stream that is up, and one utterance that the service has started as "c".
+    private func listening() -> Machine {
+        var machine = machine()
+        _ = machine.start(id: 1, appId: nil, options: options, source: .microphone, now: .zero)
+        _ = machine.loggedIn(session: 1)
+        _ = machine.connected(session: 1, now: .zero)
+        _ = machine.sent(.start(utterance: 1, appId: nil, options: options), session: 1, now: .zero)
+        XCTAssertEqual(machine.contextStarted("c", now: .zero), [.started(utterance: 1, contextId: "c")])
+        return machine
+    }
+
+    private func sends(_ actions: [Machine.Action]) -> [Machine.Command] {
+        actions.compactMap {
+            if case .send(let command, _) = $0 { return command }
+            return nil
+        }
+    }
+
+    func testTheMicrophoneOpensBeforeTheLogin() {
+        var machine = machine()
+        XCTAssertEqual(
+            machine.start(id: 1, appId: "a", options: options, source: .microphone, now: .zero),
+            [.startRecorder(utterance: 1), .login(session: 1, renew: false)])
+        XCTAssertEqual(machine.recorded(Data([1, 2]), now: .zero), [])
+        XCTAssertEqual(machine.loggedIn(session: 1), [.connect(session: 1)])
+        XCTAssertEqual(
+            sends(machine.connected(session: 1, now: .zero)),
+            [.start(utterance: 1, appId: "a", options: options), .audio(utterance: 1, Data([1, 2]))])
+    }
+
+    func testStopWaitsForTheRecordersTail() {
+        var machine = listening()
+        XCTAssertEqual(machine.stop(now: .zero), [.stopRecorder, .schedule(at: .milliseconds(2500))])
+        XCTAssertEqual(machine.stop(now: .zero), [])
+        XCTAssertEqual(sends(machine.recorded(Data([1, 2]), now: .zero)), [.audio(utterance: 1, Data([1, 2]))])
+        XCTAssertEqual(sends(machine.recorderStopped(now: .zero)), [.stop(utterance: 1)])
+        XCTAssertEqual(machine.contextFinished("c", now: .zero), [.stopped(utterance: 1, contextId: "c", .complete)])
+    }
+
+    func testARecorderThatNeverReportsItsStopIsNotWaitedFor() {
+        var machine = listening()
+        _ = machine.stop(now: .zero)
+        XCTAssertEqual(sends(machine.timerFired(now: .milliseconds(2499))), [])
+        XCTAssertEqual(sends(machine.timerFired(now: .milliseconds(2500))), [.stop(utterance: 1)])
+    }
+
+    func testStartDuringATailWaitsForTheRecorderToSayWhoseAudioItIs() {
+        var machine = listening()
+        _ = machine.stop(now: .zero)
+        XCTAssertEqual(
+            machine.start(id: 2, appId: nil, options: options, source: .microphone, now: .zero),
+            [.startRecorder(utterance: 2), .schedule(at: .milliseconds(500))])
+        XCTAssertEqual(machine.recorded(Data([1, 0]), now: .zero), [])
+        XCTAssertEqual(
+            sends(machine.recorderStopped(now: .zero)),
+            [
+                .audio(utterance: 1, Data([1, 0])), .stop(utterance: 1),
+                .start(utterance: 2, appId: nil, options: options),
+            ])
+        XCTAssertEqual(sends(machine.recorded(Data([2, 0]), now: .zero)), [.audio(utterance: 2, Data([2, 0]))])
+    }
+
+    func testWithoutAWordOfTheRecorderTheAudioIsTheNewUtterances() {
+        var machine = listening()
+        _ = machine.stop(now: .zero)
+        _ = machine.start(id: 2, appId: nil, options: options, source: .microphone, now: .zero)
+        _ = machine.recorded(Data([1, 0]), now: .zero)
+        XCTAssertEqual(
+            sends(machine.timerFired(now: .milliseconds(500))),
+            [
+                .stop(utterance: 1), .start(utterance: 2, appId: nil, options: options),
+                .audio(utterance: 2, Data([1, 0])),
+            ])
+    }
+
+    func testAnotherAppTakesOverWithoutTouchingTheMicrophone() {
+        var machine = listening()
+        let actions = machine.start(id: 2, appId: "b", options: options, source: .microphone, now: .zero)
+        XCTAssertEqual(sends(actions), [.stop(utterance: 1), .start(utterance: 2, appId: "b", options: options)])
+        XCTAssertFalse(actions.contains { if case .startRecorder = $0 { true } else { false } })
+        XCTAssertEqual(sends(machine.recorded(Data([1, 0]), now: .zero)), [.audio(utterance: 2, Data([1, 0]))])
+    }
+
+    func testTheSameAppJoins() {
+        var machine = listening()
+        XCTAssertEqual(
+            machine.start(id: 2, appId: nil, options: options, source: .microphone, now: .zero),
+            [.join(utterance: 1, request: 2)])
+    }
+
+    func testTooMuchWaitingAudioIsReportedOncePerLoss() {
+        var machine = machine { $0.maximumBufferedBytes = 4 }
+        _ = machine.start(id: 1, appId: nil, options: options, source: .microphone, now: .zero)
+        let chunk = Data([1, 2])
+        XCTAssertEqual(machine.recorded(chunk, now: .zero), [])
+        XCTAssertEqual(machine.recorded(chunk, now: .zero), [])
+        XCTAssertEqual(machine.recorded(chunk, now: .zero), [.report(.audioLost(bytes: 4, isUp: false))])
+        XCTAssertEqual(machine.recorded(chunk, now: .zero), [])
+        _ = machine.loggedIn(session: 1)
+        XCTAssertEqual(sends(machine.connected(session: 1, now: .zero)).count, 3)
+        _ = machine.sent(.audio(utterance: 1, chunk), session: 1, now: .zero)
+        XCTAssertEqual(sends(machine.recorded(chunk, now: .zero)), [.audio(utterance: 1, chunk)])
+        XCTAssertEqual(machine.recorded(chunk, now: .zero), [.report(.audioLost(bytes: 4, isUp: true))])
+    }
+
+    func testALoginFailureEndsEveryStartOnce() {
+        var machine = machine()
+        _ = machine.start(id: 1, appId: "a", options: options, source: .microphone, now: .zero)
+        _ = machine.start(id: 2, appId: "b", options: options, source: .microphone, now: .zero)
+        let actions = machine.linkFailed(session: 1, .notListening, now: .zero)
+        XCTAssertEqual(
+            actions.filter { if case .failed = $0 { true } else { false } },
+            [.failed(utterance: 1, .notListening), .failed(utterance: 2, .notListening)])
+        XCTAssertTrue(actions.contains(.stopRecorder))
+        XCTAssertEqual(machine.linkFailed(session: 1, .notListening, now: .zero), [])
+    }
+
+    func testARefusedTokenSendsAgainWhatIsNotAcknowledged() {
+        var machine = listening()
+        _ = machine.stop(now: .zero)
+        _ = machine.recorderStopped(now: .zero)
+        _ = machine.start(id: 2, appId: nil, options: options, source: .microphone, now: .zero)
+        _ = machine.recorded(Data([5, 6]), now: .zero)
+        let actions = machine.streamEnded(session: 1, .refused(.notListening), now: .zero)
+        var failure = Failure.notListening
+        failure.contextId = "c"
+        XCTAssertEqual(
+            actions,
+            [.stopped(utterance: 1, contextId: "c", .failed(failure)), .login(session: 2, renew: true)])
+        _ = machine.loggedIn(session: 2)
+        XCTAssertEqual(
+            sends(machine.connected(session: 2, now: .zero)),
+            [.start(utterance: 2, appId: nil, options: options), .audio(utterance: 2, Data([5, 6]))])
+        XCTAssertTrue(
+            machine.streamEnded(session: 2, .refused(.notListening), now: .zero)
+                .contains(.failed(utterance: 2, .notListening)))
+    }
+
+    func testAStreamThatEndsBeforeItIsKnownToBeUp() {
+        var machine = machine()
+        _ = machine.start(id: 1, appId: nil, options: options, source: .microphone, now: .zero)
+        _ = machine.loggedIn(session: 1)
+        XCTAssertEqual(machine.streamEnded(session: 1, .refused(.notListening), now: .zero), [])
+        XCTAssertEqual(machine.connected(session: 1, now: .zero), [.login(session: 2, renew: true)])
+        _ = machine.loggedIn(session: 2)
+        XCTAssertEqual(
+            sends(machine.connected(session: 2, now: .zero)), [.start(utterance: 1, appId: nil, options: options)])
+    }
+
+    func testWhatBelongsToAnOlderAttemptIsIgnored() {
+        var machine = listening()
+        _ = machine.streamEnded(session: 1, .failed(.notListening), now: .zero)
+        _ = machine.start(id: 2, appId: nil, options: options, source: .microphone, now: .zero)
+        XCTAssertEqual(machine.loggedIn(session: 1), [])
+        XCTAssertEqual(machine.linkFailed(session: 1, .notListening, now: .zero), [])
+        XCTAssertEqual(machine.streamEnded(session: 1, .failed(.notListening), now: .zero), [])
+        XCTAssertEqual(machine.loggedIn(session: machine.session), [.connect(session: machine.session)])
+    }
+
+    func testAContextThatTheServiceFinishesEarlyClosesTheMicrophone() {
+        var machine = listening()
+        let actions = machine.contextFinished("c", now: .zero)
+        XCTAssertEqual(Array(actions.prefix(2)), [.stopRecorder, .stopped(utterance: 1, contextId: "c", .complete)])
+        XCTAssertEqual(machine.recorded(Data([1, 0]), now: .zero), [])
+        XCTAssertEqual(sends(machine.recorderStopped(now: .zero)), [])
+    }
+
+    func testAMicrophoneThatFailsBeforeAnythingIsSent() {
+        var machine = machine()
+        _ = machine.start(id: 1, appId: nil, options: options, source: .microphone, now: .zero)
+        XCTAssertEqual(
+            machine.recorderFailedToStart(utterance: 1, .notListening, now: .zero),
+            [.failed(utterance: 1, .notListening)])
+        XCTAssertEqual(machine.loggedIn(session: 1), [])
+        XCTAssertEqual(machine.link, .down)
+    }
+
+    func testSilenceOfTheServiceEndsEverything() {
+        var machine = listening()
+        _ = machine.stop(now: .zero)
+        _ = machine.recorderStopped(now: .zero)
+        _ = machine.sent(.stop(utterance: 1), session: 1, now: .seconds(1))
+        // Whatever the service says about the context shows that it is still at it.
+        machine.contextHeard("c", now: .seconds(20))
+        XCTAssertFalse(machine.timerFired(now: .seconds(31)).contains(.disconnect))
+        XCTAssertTrue(machine.timerFired(now: .seconds(50)).contains(.disconnect))
+        XCTAssertEqual(machine.utterances, [])
+        XCTAssertEqual(machine.link, .down)
+    }
+
+    func testSuspendEndsEverythingAndResumeAllowsStarts() {
+        var machine = listening()
+        let actions = machine.suspend(now: .zero)
+        XCTAssertEqual(actions.first, .disconnect)
+        XCTAssertTrue(actions.contains(.stopped(utterance: 1, contextId: "c", .ended(.clientSuspended))))
+        XCTAssertTrue(actions.contains(.suspendRecorder))
+        XCTAssertEqual(machine.suspend(now: .zero), [])
+        XCTAssertEqual(
+            machine.start(id: 2, appId: nil, options: options, source: .microphone, now: .zero),
+            [.failed(utterance: 2, .clientSuspended)])
+        XCTAssertTrue(machine.resume())
+        XCTAssertFalse(machine.resume())
+        XCTAssertEqual(
+            machine.start(id: 3, appId: nil, options: options, source: .microphone, now: .zero).first,
+            .startRecorder(utterance: 3))
+    }
+
+    func testAnExternalSourceAsksForRoom() {
+        var machine = machine()
+        _ = machine.start(id: 1, appId: nil, options: options, source: .external, now: .zero)
+        _ = machine.loggedIn(session: 1)
+        _ = machine.connected(session: 1, now: .zero)
+        let chunk = Data(repeating: 1, count: 70_000)
+        XCTAssertTrue(machine.hasRoomForAudio)
+        _ = machine.supplied(chunk, utterance: 1)
+        XCTAssertFalse(machine.hasRoomForAudio)
+        XCTAssertEqual(machine.sent(.audio(utterance: 1, chunk), session: 1, now: .zero), [.roomForAudio])
+        XCTAssertEqual(machine.stop(now: .zero), [.stopSource(utterance: 1)])
+        XCTAssertEqual(sends(machine.sourceEnded(utterance: 1, now: .zero)), [.stop(utterance: 1)])
+    }
+}
