@@ -37,7 +37,7 @@ deps: ## install the Debian packages that are missing
 
 .PHONY: build
 build: ## build everything for development
-	swift build
+	@swift build
 
 .PHONY: demo
 demo: ## hear real speech through the embedded service: make demo [FILE=…] [CONFIG=…]
@@ -89,8 +89,14 @@ fuzz: ## fuzz the decoder: make fuzz [T=seconds per target]
 
 .PHONY: docs
 docs: ## write docs/reference from the symbol graph
-	swift build
+	@swift build
 	python3 docs/tools/reference.py $(DEBUG) docs/reference
+
+.PHONY: docs-check
+docs-check: ## check that docs/reference is what the sources say
+	@swift build
+	@python3 docs/tools/reference.py $(DEBUG) $(BUILD)/reference
+	@diff -ru docs/reference $(BUILD)/reference || { echo "docs/reference is stale: run 'make docs'"; exit 1; }
 
 .PHONY: clean
 clean: ## remove everything that was built

@@ -5,10 +5,14 @@
 /// caller who encodes one message and takes the bytes need not care.
 ///
 /// ```swift
-/// var writer = ProtoWriter()
-/// writer.removeAll()              // keeps the memory
-/// request.encode(into: &writer)
-/// writer.withUnsafeBytes { send($0) }
+/// func send(_ requests: [SLURequest], over send: (UnsafeRawBufferPointer) -> Void) {
+///     var writer = ProtoWriter()
+///     for request in requests {
+///         writer.removeAll()  // keeps the memory
+///         request.encode(into: &writer)
+///         writer.withUnsafeBytes { send($0) }
+///     }
+/// }
 /// ```
 public struct ProtoWriter: ~Copyable {
     @usableFromInline var start: UnsafeMutableRawPointer

@@ -10,7 +10,7 @@ import SpeechlySync
 /// let server = try MockSpeechlyServer(streams: [.hears("turn on the lights", intent: "turn_on")])
 /// // … point a client at server.address, start and stop a context …
 /// let received = try await server.received("the stop") { $0.contexts.first?.isStopped == true }
-/// XCTAssertEqual(received.contexts[0].option("timezone"), ["Europe/Helsinki"])
+/// assert(received.contexts[0].option("timezone") == ["Europe/Helsinki"])
 /// ```
 ///
 /// Each login, stream and text takes the next script given for its kind; when those are used up, it takes

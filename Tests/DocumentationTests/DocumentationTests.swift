@@ -7,7 +7,8 @@ final class DocumentationTests: XCTestCase {
     func testEveryBlockHasAKindThatIsChecked() throws {
         let blocks = try Documents.blocks()
         let counts = Dictionary(grouping: blocks) { $0.tags.joined(separator: " ") }.mapValues(\.count)
-        let known: Set = ["swift", "swift manifest", "console", "json", "sal"]
+        // Declarations are copies of what the compiler says: `make docs-check` holds them to the sources.
+        let known: Set = ["swift", "swift manifest", "swift declaration", "console", "json", "sal"]
         XCTAssertEqual(Set(counts.keys).subtracting(known), [])
         let summary = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         print("documentation: \(blocks.count) code blocks in \(try Documents.files().count) files: \(summary)")

@@ -8,22 +8,25 @@ enum Documents {
     /// The folder of the running test's products: `speechly` and the modules are beside it.
     static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
-    /// README and everything in `docs` but the generated reference.
+    /// README and everything in `docs`, the generated reference included.
     static func files() throws -> [String] {
         let docs = repository.appendingPathComponent("docs")
         var files = ["README.md"]
         guard let walk = FileManager.default.enumerator(atPath: docs.path) else {
             throw CocoaError(.fileReadNoSuchFile)
         }
-        for case let path as String in walk where path.hasSuffix(".md") && !path.hasPrefix("reference/") {
+        for case let path as String in walk where path.hasSuffix(".md") {
             files.append("docs/\(path)")
         }
         return files.sorted()
     }
 
-    static func blocks() throws -> [CodeBlock] {
+    private static let parsed = Result {
         try files().flatMap { try Markdown.blocks(of: repository.appendingPathComponent($0), named: $0) }
     }
+
+    /// The blocks of all documents, read once.
+    static func blocks() throws -> [CodeBlock] { try parsed.get() }
 }
 
 /// A program run to its end.

@@ -11,12 +11,19 @@ struct SwiftChecker {
     /// Type-checks one block as a program of its own: statements and declarations, Swift 6, no warnings.
     func check(_ block: CodeBlock) throws -> Finished {
         let file = folder.url.appendingPathComponent("\(UUID().uuidString).swift")
-        try block.text.write(to: file, atomically: true, encoding: .utf8)
+        try (imports(for: block) + block.text).write(to: file, atomically: true, encoding: .utf8)
         var arguments = ["swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors"]
         arguments += ["-I", Documents.products.appendingPathComponent("Modules").path]
         arguments += try includeOptions()
         for map in try moduleMaps() { arguments += ["-Xcc", "-fmodule-map-file=\(map)"] }
         return try Finished.run(arguments + [file.path], in: folder.url)
+    }
+
+    /// Examples of the reference stand on the page of their module and do not import it.
+    private func imports(for block: CodeBlock) -> String {
+        let file = URL(fileURLWithPath: block.file)
+        guard file.deletingLastPathComponent().lastPathComponent == "reference" else { return "" }
+        return "import Speechly\nimport \(file.deletingPathExtension().lastPathComponent)\n"
     }
 
     /// Evaluates a package manifest; the dependency by path is this repository.

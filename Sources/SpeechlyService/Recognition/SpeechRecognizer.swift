@@ -4,10 +4,12 @@
 /// pass a ``RecognizerProvider`` that makes it:
 ///
 /// ```swift
-/// final class MyRecognizer: SpeechRecognizer { … }
-///
-/// var configuration = try ServiceConfiguration(contentsOfFile: "app.sal")
-/// configuration.recognizer = RecognizerProvider { task in try MyRecognizer(words: task.vocabulary) }
+/// func use(
+///     _ makeRecognizer: @escaping @Sendable (_ words: [String]) throws -> any SpeechRecognizer,
+///     in configuration: inout ServiceConfiguration
+/// ) {
+///     configuration.recognizer = RecognizerProvider { task in try makeRecognizer(task.vocabulary) }
+/// }
 /// ```
 ///
 /// A recogniser hears one utterance at a time: ``begin()``, then ``process(_:)`` and ``hypothesis()``

@@ -1,6 +1,6 @@
 /// Compiles SAL, the notation in which a configuration lists what can be said and what it means.
 ///
-/// ```
+/// ```sal
 /// fields = [name | stars]
 /// *sort [sort | order] {the results} by $fields(sort_field)
 /// ```
