@@ -10,6 +10,8 @@ struct SALChecker {
     private(set) var values: [Int: SALSyntax.NodeID] = [:]
     /// How often each definition, by its root, is used.
     private(set) var useCounts: [SALSyntax.NodeID: Int] = [:]
+    /// Number of expansions of all lines.
+    private(set) var expansionCount = 0.0
     private var defined: [String: SALSyntax.NodeID] = [:]
     private var allDefinitions: [String: Int] = [:]
 
@@ -36,6 +38,7 @@ struct SALChecker {
                 define(name, at: offset, value)
             case .utterance(let offset, let node):
                 addFacts(upTo: node, definition: nil)
+                expansionCount += facts[node].expansionCount
                 checkUtterance(facts[node], at: offset, node: node)
             }
         }

@@ -60,6 +60,8 @@ public enum SALCompiler {
                 hint: "every part that can be skipped multiplies the ways on; use fewer in one line")
             throw SALError(diagnostics: report.sorted)
         }
-        return SALConfiguration(network: builder.network, index: index, diagnostics: report.sorted)
+        return SALConfiguration(
+            network: builder.network, index: index, diagnostics: report.sorted,
+            expansionCount: checker.expansionCount)
     }
 }

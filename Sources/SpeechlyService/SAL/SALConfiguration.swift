@@ -10,11 +10,15 @@ public struct SALConfiguration: Sendable {
     public let entityTypes: [String]
     /// Every word of the configuration as it is compared: lower case, without punctuation.
     public let vocabulary: Set<String>
+    /// How many utterances the lines expand to; those that several choices lead to count several times.
+    /// Infinite if there are more than a number can say.
+    public let expansionCount: Double
     let network: SALNetwork
     let outgoing: SALOutgoing
     let index: SALIndex
 
-    init(network: SALNetwork, index: SALIndex, diagnostics: [SALDiagnostic]) {
+    init(network: SALNetwork, index: SALIndex, diagnostics: [SALDiagnostic], expansionCount: Double) {
+        self.expansionCount = expansionCount
         self.network = network
         self.index = index
         self.diagnostics = diagnostics

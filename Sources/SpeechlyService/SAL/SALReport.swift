@@ -2,24 +2,23 @@
 struct SALReport {
     let source: SALSource
     private(set) var diagnostics: [(offset: Int, diagnostic: SALDiagnostic)] = []
-    private(set) var errorCount = 0
+    private var counts: [SALDiagnostic.Level: Int] = [:]
 
-    static let maximumErrors = 100
-    static let maximumRemarks = 100
+    /// Most messages of one level.
+    static let maximum = 100
 
     init(source: SALSource) {
         self.source = source
     }
 
-    var isFull: Bool { errorCount >= Self.maximumErrors }
+    var errorCount: Int { counts[.error] ?? 0 }
+
+    /// Whether further errors would be dropped.
+    var isFull: Bool { errorCount >= Self.maximum }
 
     mutating func add(_ level: SALDiagnostic.Level, at offset: Int, _ message: String, hint: String? = nil) {
-        if level == .error {
-            guard !isFull else { return }
-            errorCount += 1
-        } else if diagnostics.count - errorCount >= Self.maximumRemarks {
-            return
-        }
+        guard counts[level, default: 0] < Self.maximum else { return }
+        counts[level, default: 0] += 1
         diagnostics.append((offset, source.diagnostic(level, at: offset, message, hint: hint)))
     }
 

@@ -176,6 +176,12 @@ final class SALDiagnosticTests: XCTestCase {
         XCTAssertEqual(SALTest.diagnostics(String(repeating: "hello\n", count: 5000)).count, 100)
     }
 
+    func testNotesDoNotCrowdOutWarnings() {
+        let found = SALTest.diagnostics(String(repeating: "*a b 1\n", count: 300) + "*c {d}\n")
+        XCTAssertEqual(found.count { $0.level == .note }, 100)
+        XCTAssertEqual(found.last?.level, .warning)
+    }
+
     func testBytesThatAreNotText() {
         XCTAssertThrowsError(try SALCompiler.compile(bytes: Array("*a b\n*c ".utf8) + [0xFF, 0x41], file: "f")) {
             XCTAssertEqual("\($0)", "f:2:4:ERROR:not UTF-8 text")

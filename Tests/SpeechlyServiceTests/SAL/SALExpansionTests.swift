@@ -19,6 +19,7 @@ final class SALExpansionTests: XCTestCase {
         let configuration = try SALTest.compile(source)
         let found = SALTest.expansions(configuration)
         XCTAssertEqual(found.count, count, file: file, line: line)
+        XCTAssertEqual(configuration.expansionCount, Double(count), file: file, line: line)
         XCTAssertEqual(found.values.reduce(0, +), 1, accuracy: 1e-9, file: file, line: line)
         let sentences = SALTest.sentences(configuration.graph)
         XCTAssertEqual(sentences.values.reduce(0, +), 1, accuracy: 1e-9, file: file, line: line)

@@ -104,6 +104,7 @@ final class SALRobustnessTests: XCTestCase {
         let words = (0..<40).map { String("abcdefghij".shuffled(seed: UInt64($0))) }
         XCTAssertEqual(configuration.understand(words), [SALSegment(intent: "x", words: 0..<40)])
         XCTAssertEqual(configuration.graph.arcs.count, 400)
+        XCTAssertEqual(configuration.expansionCount / 1e40, 1, accuracy: 1e-9)
     }
 
     func testVariablesThatMultiply() throws {
@@ -111,6 +112,7 @@ final class SALRobustnessTests: XCTestCase {
         let doubling = (1...40).map { "v\($0) = $v\($0 - 1) $v\($0 - 1)\n" }.joined()
         let configuration = try SALTest.compile("v0 = [a | b | c | d | e | f | g]\n\(doubling)*x $v40")
         XCTAssertLessThan(configuration.network.arcs.count, 200)
+        XCTAssertEqual(configuration.expansionCount, .infinity)
         XCTAssertEqual(configuration.understandPrefix(["a", "b", "c"]).map(\.intent), ["x"])
         XCTAssertFalse(configuration.graph.isExact)
         // Parts that may be empty are copied: these do grow.
