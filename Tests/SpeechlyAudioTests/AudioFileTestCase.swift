@@ -4,6 +4,15 @@ import XCTest
 
 /// A test of audio files, with a folder of its own for them.
 class AudioFileTestCase: XCTestCase {
+    /// What is to be done after the test. Emptied then, because XCTest never releases its test cases.
+    private var cleanups: [() throws -> Void] = []
+
+    override func tearDownWithError() throws {
+        let pending = cleanups
+        cleanups = []
+        for cleanup in pending { try cleanup() }
+    }
+
     /// Writes a file that is removed after the test.
     func file(_ data: Data, named name: String = "audio.wav") throws -> String {
         try folder().appendingPathComponent(name).path.also { try data.write(to: URL(fileURLWithPath: $0)) }
@@ -13,7 +22,7 @@ class AudioFileTestCase: XCTestCase {
     func folder() throws -> URL {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("speechly-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        addTeardownBlock { try FileManager.default.removeItem(at: url) }
+        cleanups.append { try FileManager.default.removeItem(at: url) }
         return url
     }
 
@@ -22,7 +31,7 @@ class AudioFileTestCase: XCTestCase {
         let pipe = Pipe()
         try pipe.fileHandleForWriting.write(contentsOf: data)
         try pipe.fileHandleForWriting.close()
-        addTeardownBlock { try pipe.fileHandleForReading.close() }
+        cleanups.append { try pipe.fileHandleForReading.close() }
         return "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
     }
 

@@ -6,17 +6,10 @@ import XCTest
 @testable import SpeechlyAudio
 
 /// The recorder on ALSA's own virtual devices.
-final class AudioRecorderTests: XCTestCase {
+final class AudioRecorderTests: AudioFileTestCase {
     override class func setUp() {
         super.setUp()
         XCTAssertNoThrow(try ALSASandbox.enter())
-    }
-
-    private func temporaryFile(_ data: Data) throws -> URL {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("speechly-\(UUID().uuidString).raw")
-        try data.write(to: url)
-        addTeardownBlock { try FileManager.default.removeItem(at: url) }
-        return url
     }
 
     /// Samples of which none is zero, so that they can be told from what the device gives behind them.
@@ -26,7 +19,8 @@ final class AudioRecorderTests: XCTestCase {
 
     func testDeliversTheDevicesBytes() async throws {
         let input = samples(4_800)
-        let device = ALSASandbox.fileDevice(try temporaryFile(input.littleEndianData))
+        let device = ALSASandbox.fileDevice(
+            URL(fileURLWithPath: try file(input.littleEndianData, named: "samples.raw")))
         let recorder = try AudioRecorder(sampleRate: 16_000, channels: 1, device: device, tail: .milliseconds(50))
         let spy = RecorderSpy()
         recorder.delegate = spy
@@ -45,7 +39,8 @@ final class AudioRecorderTests: XCTestCase {
     func testConvertsWhatTheDeviceCaptures() async throws {
         let tone = Signals.tone(1_000, rate: 16_000, count: 8_000)
         let stereo = tone.flatMap { [$0, $0] }
-        let device = ALSASandbox.fileDevice(try temporaryFile(stereo.withUnsafeBytes { Data($0) }))
+        let device = ALSASandbox.fileDevice(
+            URL(fileURLWithPath: try file(stereo.withUnsafeBytes { Data($0) }, named: "samples.raw")))
         let recorder = try AudioRecorder(
             sampleRate: 16_000, channels: 2, format: .float32, device: device, chunk: .milliseconds(30), tail: .zero)
         let spy = RecorderSpy()
