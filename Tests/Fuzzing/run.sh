@@ -42,15 +42,24 @@ for message in $("$fuzzer" --list); do
     cp -r "corpus/$message/." "$work/$message/"
     export FUZZ_MESSAGE="$message"
     log="$work/$message.log"
+    broken=0
     "$fuzzer" -max_total_time="$seconds" -max_len=1024 -print_final_stats=1 -artifact_prefix="finds/$message/" \
         "$work/$message" >"$log" 2>&1 || {
-        found=1
+        broken=1
         echo "$message: a find" >&2
         grep -E 'BROKEN|Fatal error|ERROR|SUMMARY' "$log" | head -5 >&2 || true
     }
-    "$fuzzer" -set_cover_merge=1 -use_counters=0 "$work/kept" "$work/$message" "finds/$message" >/dev/null 2>&1 || true
-    rm -rf "corpus/$message"
-    mv "$work/kept" "corpus/$message"
+    # After a find the corpus stays as it is: a merge leaves out what crashes.
+    if [ $broken = 1 ]; then
+        found=1
+    elif "$fuzzer" -set_cover_merge=1 -use_counters=0 "$work/kept" "$work/$message" >"$log.merge" 2>&1; then
+        rm -rf "corpus/$message"
+        mv "$work/kept" "corpus/$message"
+    else
+        found=1
+        echo "$message: cannot merge: $(tail -1 "$log.merge")" >&2
+        rm -rf "$work/kept"
+    fi
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)
     features=$(sed -n 's/.* ft: \([0-9]*\) .*/\1/p' "$log" | tail -1)
