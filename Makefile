@@ -22,8 +22,8 @@ FILE ?= Tests/Cases/speech/show-me-all-python-repos.slt.wav \
 	Tests/Cases/speech/show-me-only-typescript-items.rms.44100-stereo-24bit.flac
 # A `speechly` that is already built; `make demo` builds one in release otherwise.
 SPEECHLY ?=
-# Seconds per fuzz target.
-T ?= 60
+# Seconds of fuzzing in all.
+T ?= 600
 
 swift_sources = $$(find Package.swift Sources Tests -name .build -prune -o -name '*.swift' -print)
 
@@ -84,7 +84,7 @@ sanitize: ## run the suite under the thread and address sanitizers, the C shim w
 	  -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
 
 .PHONY: fuzz
-fuzz: ## fuzz the decoder: make fuzz [T=seconds per target]
+fuzz: ## fuzz the decoder: make fuzz [T=seconds in all]
 	Tests/Fuzzing/run.sh $(T)
 
 .PHONY: docs

@@ -34,18 +34,10 @@ struct TranscribeSession: Sendable {
         }
         let printed = await printer.value
         if let gone = printed.outputFailure { throw gone }
-        if case .success(let context) = result {
-            var format = format
-            // A slow reader of the output may have made the sequence drop events, but no final segment is lost.
-            for segment in context.segments where !printed.finalSegments.contains(segment.segmentId) {
-                for line in format.lines(.segmentUpdated(segment), at: source.elapsed) { try output.write(line) }
-            }
-        }
         return try report(result, printed, warnings: audio.warnings)
     }
 
     private struct Printed: Sendable {
-        var finalSegments: Set<Int> = []
         var failures: [Failure] = []
         var outputFailure: CommandFailure?
     }
@@ -55,16 +47,18 @@ struct TranscribeSession: Sendable {
     ) async -> Printed {
         var printed = Printed()
         var format = format
-        for await event in events {
+        var repair = EventRepair()
+        for await received in events {
             do throws(CommandFailure) {
-                for line in format.lines(event, at: source.elapsed) { try output.write(line) }
+                for event in repair.repaired(received) {
+                    for line in format.lines(event, at: source.elapsed) { try output.write(line) }
+                }
             } catch {
                 printed.outputFailure = error
                 source.stop()
                 return printed
             }
-            switch event {
-            case .segmentUpdated(let segment) where segment.isFinal: printed.finalSegments.insert(segment.segmentId)
+            switch received {
             case .failure(let failure): printed.failures.append(failure)
             case .contextStopped: return printed
             default: break
