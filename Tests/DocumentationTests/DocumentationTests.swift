@@ -71,7 +71,9 @@ final class DocumentationTests: XCTestCase {
                     "PATH": "\(Documents.products.path):\(path)", "XDG_RUNTIME_DIR": folder.url.path,
                     "XDG_STATE_HOME": folder.url.path, "HOME": folder.url.path,
                     // `make demo` takes the program of this build.
-                    "SPEECHLY": Documents.products.appendingPathComponent("speechly").path, "MAKEFLAGS": "",
+                    "SPEECHLY": Documents.products.appendingPathComponent("speechly").path,
+                    // The tests may run under a `make` of their own.
+                    "MAKEFLAGS": "--no-print-directory",
                 ])
             defer { session.close() }
             do {

@@ -3,9 +3,6 @@ import SpeechlyService
 
 /// Reads SAL files for the commands that need one.
 enum SALFile {
-    /// Most messages of a run that are printed.
-    static let limit = 20
-
     /// Compiles a file. Throws its first error, and says how many more there are.
     static func configuration(_ path: String) throws(CommandFailure) -> ServiceConfiguration {
         do {
