@@ -305,9 +305,7 @@ bool spg_call_finish(spg_call *call, int code, const char *message, size_t messa
 
 // Under the lock.
 static void receive_next(spg_call *call) {
-  if (!call->call || call->receiving || call->delivering || call->paused || call->read_to_end || call->status_received) {
-    return;
-  }
+  if (!call->call || call->receiving || call->paused || call->read_to_end || call->status_received) return;
   grpc_op operation;
   memset(&operation, 0, sizeof operation);
   operation.op = GRPC_OP_RECV_MESSAGE;
@@ -359,8 +357,9 @@ static void receive_completed(spg_tag *tag, bool success) {
   (void)success;
   spg_call *call = tag->owner;
   pthread_mutex_lock(&call->lock);
-  if (!call->headers_received) {
-    // A tag that went to the poller in a second try can be overtaken.
+  // A message that comes during a pause waits here, unless the call has ended. One can also overtake the
+  // initial metadata, if that went to the poller in a second try.
+  if (!call->headers_received || (call->paused && call->received && !call->status_received)) {
     call->is_held = true;
     pthread_mutex_unlock(&call->lock);
     return;
@@ -368,12 +367,15 @@ static void receive_completed(spg_tag *tag, bool success) {
   grpc_byte_buffer *buffer = call->received;
   call->received = NULL;
   call->receiving = false;
-  call->delivering = true;
   bool half_closed = false;
-  if (!buffer) {
+  if (buffer) {
+    // Before the message is delivered: whoever answers it from another thread then has libgrpc for itself.
+    receive_next(call);
+  } else {
     call->read_to_end = true;
     half_closed = !call->is_client && !grpc_call_failed_before_recv_message(call->call);
   }
+  call->delivering = true;
   // What arrives after a server's status is of no use to anyone.
   bool unwanted = call->abandoned || (!call->is_client && call->close_wanted);
   pthread_mutex_unlock(&call->lock);
@@ -387,7 +389,6 @@ static void receive_completed(spg_tag *tag, bool success) {
   if (buffer) grpc_byte_buffer_destroy(buffer);
   pthread_mutex_lock(&call->lock);
   call->delivering = false;
-  receive_next(call);
   unlock_and_report_end(call);
   spg_call_release(call);
 }
@@ -401,7 +402,12 @@ void spg_call_pause(spg_call *call) {
 void spg_call_resume(spg_call *call) {
   pthread_mutex_lock(&call->lock);
   call->paused = false;
-  receive_next(call);
+  if (call->is_held && call->headers_received) {
+    call->is_held = false;
+    spg_post(&call->receive_tag);
+  } else {
+    receive_next(call);
+  }
   pthread_mutex_unlock(&call->lock);
 }
 
@@ -428,7 +434,10 @@ static void status_completed(spg_tag *tag, bool success) {
   pthread_mutex_lock(&call->lock);
   call->status_received = true;
   drop_queue(call);
+  bool is_held = call->is_held && call->headers_received;
+  if (is_held) call->is_held = false;
   unlock_and_report_end(call);
+  if (is_held) receive_completed(&call->receive_tag, true);
   spg_call_release(call);
 }
 

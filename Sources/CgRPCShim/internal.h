@@ -122,7 +122,7 @@ struct spg_call {
   // Receiving, under the lock.
   grpc_byte_buffer *received;
   bool receiving;   // a batch is under way
-  bool is_held;     // client: a message is here, the initial metadata is not yet
+  bool is_held;     // a message is here, but must wait
   bool delivering;  // the poller is in the message callback
   bool paused;
   bool read_to_end;

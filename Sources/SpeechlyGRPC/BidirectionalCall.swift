@@ -118,7 +118,8 @@ public final class BidirectionalCall: Sendable {
     }
 
     /// Asks for no further message until ``resumeReading()``, so that the server has to wait once the
-    /// connection's buffers are full. Called outside the handler, one more message may come.
+    /// connection's buffers are full. Called outside the handler, one more message may come; another may come
+    /// just ahead of the end.
     public func pauseReading() { spg_call_pause(handle) }
 
     /// Asks for messages again.

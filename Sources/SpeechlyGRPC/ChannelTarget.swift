@@ -56,6 +56,8 @@ struct ChannelTarget: Sendable {
         let arguments = Arguments()
         // A stream that has begun is never resumed by libgrpc, and keeping what was sent costs memory.
         arguments.set("grpc.enable_retries", 0)
+        // libgrpc's books about every call and connection, which nobody here reads.
+        arguments.set("grpc.enable_channelz", 0)
         arguments.set("grpc.service_config_disable_resolution", 1)
         arguments.set("grpc.max_receive_message_length", Int32(clamping: configuration.maximumReceiveMessageBytes))
         // Despite its name, this is how long one attempt to connect may take.

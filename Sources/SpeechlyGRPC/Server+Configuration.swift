@@ -41,6 +41,8 @@ extension Server {
             arguments.set("grpc.max_concurrent_streams", Int32(clamping: maximumConcurrentStreams))
             arguments.set("grpc.keepalive_permit_without_calls", 1)
             arguments.set("grpc.http2.min_ping_interval_without_data_ms", minimumPingInterval.positiveMilliseconds)
+            // libgrpc's books about every call and connection, which nobody here reads.
+            arguments.set("grpc.enable_channelz", 0)
             // Two servers on one port would share its calls at random.
             arguments.set("grpc.so_reuseport", 0)
             return arguments

@@ -124,7 +124,8 @@ public final class ServerCall: Sendable {
     }
 
     /// Asks for no further message until ``resumeReading()``, so that the client has to wait once the
-    /// connection's buffers are full. Called outside the handler, one more message may come.
+    /// connection's buffers are full. Called outside the handler, one more message may come; another may come
+    /// just ahead of the end.
     public func pauseReading() { spg_call_pause(handle) }
 
     /// Asks for messages again.

@@ -18,6 +18,7 @@ let package = Package(
                 .product(name: "Speechly", package: "speechly"), .product(name: "SpeechlyService", package: "speechly"),
             ]
         ),
+        .executableTarget(name: "TransportBenchmark", dependencies: [.product(name: "Speechly", package: "speechly")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -158,7 +158,8 @@ void spg_call_close_send(spg_call *call);
 /// Ends the call at once; on the client with this status. `message` is zero terminated.
 void spg_call_cancel(spg_call *call, int code, const char *message);
 
-/// No further message is asked for until spg_call_resume. One that was asked for already may still come.
+/// No further message is reported until spg_call_resume, but one that is being reported, and one ahead of
+/// the end.
 void spg_call_pause(spg_call *call);
 void spg_call_resume(spg_call *call);
 
