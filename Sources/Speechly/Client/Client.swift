@@ -55,7 +55,8 @@ public final class Client: Sendable {
         prepareOnInit: Bool = true,
         identityAddr: String = Client.defaultIdentityAddr,
         sluAddr: String = Client.defaultSluAddr,
-        delegateDispatchQueue: DispatchQueue = DispatchQueue(label: "speechly.Client.delegate"),
+        delegateDispatchQueue: DispatchQueue = DispatchQueue(
+            label: "speechly.Client.delegate", target: .global(qos: .userInitiated)),
         configuration: ClientConfiguration = ClientConfiguration()
     ) throws {
         guard appId != nil || projectId != nil else { throw SpeechlyClientInitError.keysMissing }

@@ -41,7 +41,8 @@ final class ClientEngine: Sendable {
     let sluClient: any SluClientProtocol
     let sluConfig: SluConfig
     let recorder: RecorderBox
-    let recorderQueue = DispatchQueue(label: "speechly.Client.recorder")
+    let recorderQueue = DispatchQueue(
+        label: "speechly.Client.recorder", target: .global(qos: .userInitiated))
     /// Serial, whatever the queue is that the owner chose.
     let deliveryQueue: DispatchQueue
     let clock: any ClientClock

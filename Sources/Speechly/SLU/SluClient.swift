@@ -23,10 +23,13 @@ public final class SluClient: SluClientProtocol {
     ///
     /// - Parameters:
     ///   - addr: the address of the SLU service, as `GRPCAddress` reads it.
-    ///   - delegateQueue: the serial queue on which the delegate is called.
+    ///   - delegateQueue: the serial queue on which the delegate is called. The default stands on the system's
+    ///     shared threads, so that many clients do not need many threads.
     /// - Throws: `GRPCAddress.ParseError`.
     public convenience init(
-        addr: String, delegateQueue: DispatchQueue = DispatchQueue(label: "speechly.SluClient.delegate")
+        addr: String,
+        delegateQueue: DispatchQueue = DispatchQueue(
+            label: "speechly.SluClient.delegate", target: .global(qos: .userInitiated))
     ) throws {
         let address = try GRPCAddress(addr: addr)
         self.init(
@@ -40,7 +43,9 @@ public final class SluClient: SluClientProtocol {
     ///   - channel: the channel to the SLU service.
     ///   - delegateQueue: the serial queue on which the delegate is called.
     public convenience init(
-        channel: Channel, delegateQueue: DispatchQueue = DispatchQueue(label: "speechly.SluClient.delegate")
+        channel: Channel,
+        delegateQueue: DispatchQueue = DispatchQueue(
+            label: "speechly.SluClient.delegate", target: .global(qos: .userInitiated))
     ) {
         self.init(channel: channel, delegateQueue: delegateQueue, settings: Settings(), clock: SystemClock())
     }
