@@ -81,8 +81,13 @@ extension Client {
                 code: .unsupported, side: .api, what: "this client knows no address to send text to",
                 remedy: "use a WluClient")
         }
-        return try await wlu.understand(
-            text: text, languageCode: languageCode ?? engine.sluConfig.languageCode ?? "en-US",
-            referenceTime: referenceTime)
+        let languageCode = languageCode ?? engine.sluConfig.languageCode ?? "en-US"
+        do {
+            return try await wlu.understand(text: text, languageCode: languageCode, referenceTime: referenceTime)
+        } catch let failure as Failure where failure.code == .permissionDenied {
+            // As with a stream: the kept token may be one that the service no longer takes.
+            try await engine.login.forgetToken()
+            return try await wlu.understand(text: text, languageCode: languageCode, referenceTime: referenceTime)
+        }
     }
 }

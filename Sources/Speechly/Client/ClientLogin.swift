@@ -39,6 +39,11 @@ final class ClientLogin: Sendable {
         }
     }
 
+    /// Forgets the kept token, which a service has refused.
+    func forgetToken() async throws {
+        identityClient.invalidate(token: try await authenticate())
+    }
+
     /// Logs in, or takes a kept token.
     ///
     /// - Throws: `Failure`, or `CancellationError`.

@@ -227,6 +227,19 @@ final class ClientTests: XCTestCase {
         XCTAssertEqual(request.referenceTime, ProtoTimestamp(seconds: 5, nanos: 500_000_000))
     }
 
+    func testATokenRefusedForTextIsRenewedOnce() async throws {
+        let denied = TextScript.status(GRPCStatus(code: .permissionDenied, message: "token expired"))
+        let server = try MockSpeechlyServer(texts: [denied, .echo, denied, denied])
+        let client = try Client.make(server)
+        let segments = try await client.understand(text: "hello")
+        XCTAssertEqual(segments.map(\.text), ["hello"])
+        XCTAssertEqual(server.received.logins.count, 2)
+        do {
+            _ = try await client.understand(text: "hello")
+            XCTFail("no error")
+        } catch let failure as Failure { XCTAssertEqual(failure.code, .permissionDenied) }
+    }
+
     func testTheAudioOfEachUtteranceIsSavedWhenAskedFor() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("speechly-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
