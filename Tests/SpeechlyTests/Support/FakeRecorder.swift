@@ -45,7 +45,6 @@ final class FakeRecorder: AudioRecorderProtocol, Sendable {
 
     func start() throws {
         let endsOld = try state.withLock { state in
-            state.calls.append(.start)
             if let error = state.startError { throw error }
             defer {
                 state.isRecording = true
@@ -54,6 +53,8 @@ final class FakeRecorder: AudioRecorderProtocol, Sendable {
             return state.isInTail
         }
         if endsOld { delegate?.audioRecorderDidStop(self) }
+        // Last, so that whoever sees the call knows that the old recording has been reported.
+        state.withLock { $0.calls.append(.start) }
     }
 
     func stop() {
