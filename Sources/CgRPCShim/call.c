@@ -104,6 +104,8 @@ static void pump(spg_call *call) {
     call->being_sent = message;
     grpc_op *operation = &operations[count++];
     operation->op = GRPC_OP_SEND_MESSAGE;
+    // More follows at once: libgrpc may write them together.
+    if (call->head) operation->flags = GRPC_WRITE_BUFFER_HINT;
     operation->data.send_message.send_message = message->buffer;
   }
   if (close) {
@@ -260,7 +262,8 @@ bool spg_call_awaits_writable(spg_call *call) {
 
 size_t spg_call_bytes_in_flight(spg_call *call) {
   pthread_mutex_lock(&call->lock);
-  size_t bytes = call->bytes_in_flight;
+  // What an ended call was still sending goes nowhere.
+  size_t bytes = call->status_received ? 0 : call->bytes_in_flight;
   pthread_mutex_unlock(&call->lock);
   return bytes;
 }
@@ -368,10 +371,7 @@ static void receive_completed(spg_tag *tag, bool success) {
   call->received = NULL;
   call->receiving = false;
   bool half_closed = false;
-  if (buffer) {
-    // Before the message is delivered: whoever answers it from another thread then has libgrpc for itself.
-    receive_next(call);
-  } else {
+  if (!buffer) {
     call->read_to_end = true;
     half_closed = !call->is_client && !grpc_call_failed_before_recv_message(call->call);
   }
@@ -389,6 +389,8 @@ static void receive_completed(spg_tag *tag, bool success) {
   if (buffer) grpc_byte_buffer_destroy(buffer);
   pthread_mutex_lock(&call->lock);
   call->delivering = false;
+  // After the message was delivered: what libgrpc has to tell the peer then goes with the answer.
+  receive_next(call);
   unlock_and_report_end(call);
   spg_call_release(call);
 }
