@@ -20,6 +20,7 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
         var openContext: String?
         var hasJob = false
         var isPaused = false
+        var isDraining = false
         var isOver = false
         var waiting: RecognizerPool.Ticket?
         var lease: RecognizerPool.Lease?
@@ -65,6 +66,20 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
             }
         case .ended: abandon()
         }
+    }
+
+    /// Ends the stream as soon as its contexts are finished, because the service goes down.
+    func drain() {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.isDraining = true
+            endIfDrained(&state)
+        }
+    }
+
+    private func endIfDrained(_ state: inout State) {
+        guard state.isDraining, !state.isOver, state.openContext == nil, state.inbox.isEmpty else { return }
+        fail(.shuttingDown, &state)
     }
 
     // MARK: Requests
@@ -219,6 +234,7 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
                 worker.reset()
                 messages.append(SegmentMessage(segmentId: 0, content: .finished(SLUFinished())))
                 deliver(messages)
+                state.withLock { endIfDrained(&$0) }
             case .end: state.withLock { end(.ok, &$0) }
             case .fail(let status): state.withLock { end(status, &$0) }
             }

@@ -30,7 +30,7 @@ public final class EmbeddedService: Sendable {
     private let wlu: WLUService
     private let environment: SLUEnvironment
     private let state = Locked(State.new)
-    private let streams = Locked(0)
+    private let streams: StreamRegistry
 
     /// Prepares a service; it listens nowhere yet.
     ///
@@ -45,6 +45,7 @@ public final class EmbeddedService: Sendable {
         adjust: (inout SLUEnvironment) -> Void = { _ in }
     ) throws {
         self.configuration = configuration
+        streams = StreamRegistry(limit: configuration.maximumStreams)
         let applications = ApplicationDirectory(
             appIds: configuration.appIds, projectIds: configuration.projectIds, languageCode: configuration.languageCode
         )
@@ -98,8 +99,10 @@ public final class EmbeddedService: Sendable {
 
     /// Stops: takes no new calls, lets the running ones end, and cancels those that have not after `grace`.
     ///
-    /// Returns when all connections are closed.
+    /// A stream ends with `UNAVAILABLE` as soon as no context is open on it. Returns when all connections
+    /// are closed.
     public func shutdown(grace: Duration) async {
+        streams.drain()
         await withTaskGroup(of: Void.self) { group in
             for server in takeServers() {
                 group.addTask { await server.shutdown(grace: grace) }
@@ -134,13 +137,12 @@ public final class EmbeddedService: Sendable {
             let holder = try identity.authenticate(context.metadata)
             return try wlu.texts(Self.read(bytes), holder: holder).serializedBytes()
         }
-        let limit = configuration.maximumStreams
         server.registerBidirectional("/speechly.slu.v1.SLU/Stream") { [identity, environment, streams] call in
             do throws(GRPCStatus) {
                 let holder = try identity.authenticate(call.context.metadata)
-                let place = try StreamPlace(in: streams, limit: limit)
                 let stream = SLUStream(
                     transport: ServerCallTransport(call: call), holder: holder, environment: environment)
+                let place = try streams.enter { [weak stream] in stream?.drain() }
                 return { event in
                     switch event {
                     case .message(let bytes): stream.handle(.message(bytes))
@@ -148,7 +150,7 @@ public final class EmbeddedService: Sendable {
                     case .writable: stream.handle(.writable)
                     case .ended:
                         stream.handle(.ended)
-                        place.leave()
+                        streams.leave(place)
                     }
                 }
             } catch {
@@ -165,24 +167,6 @@ public final class EmbeddedService: Sendable {
             throw .invalid("the request cannot be read: \(error)")
         }
     }
-}
-
-/// One of the streams a service may serve at a time.
-private final class StreamPlace: Sendable {
-    private let count: Locked<Int>
-
-    init(in count: Locked<Int>, limit: Int) throws(GRPCStatus) {
-        try count.withLock { count throws(GRPCStatus) in
-            guard count < limit else {
-                throw GRPCStatus(
-                    code: .resourceExhausted, message: "the service serves \(limit) streams already: try again later")
-            }
-            count += 1
-        }
-        self.count = count
-    }
-
-    func leave() { count.withLock { $0 -= 1 } }
 }
 
 /// A call of the transport as a stream's handler needs it.

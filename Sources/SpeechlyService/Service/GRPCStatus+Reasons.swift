@@ -20,4 +20,6 @@ extension GRPCStatus {
             code: .resourceExhausted,
             message: "all \(limit) recognisers of the service are in use: try again later")
     }
+
+    static let shuttingDown = GRPCStatus(code: .unavailable, message: "the service is shutting down: connect again")
 }

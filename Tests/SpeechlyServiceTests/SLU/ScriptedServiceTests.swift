@@ -178,9 +178,25 @@ final class ScriptedServiceTests: XCTestCase {
         async let stopped: Void = harness.service.shutdown(grace: .seconds(30))
         try await stream.send(.audio(Self.samples(seconds: 0.3).withUnsafeBytes { Array($0) }))
         try await stream.send(.stop(SLUStop()))
-        stream.closeSend()
+        let (responses, status) = await stream.collect()
+        XCTAssertEqual(status.code, .unavailable, "\(status)")
+        XCTAssertEqual(responses.last?.streamingResponse, .finished(SLUFinished()))
+        XCTAssertEqual(responses.count { if case .transcript? = $0.streamingResponse { true } else { false } }, 2)
+        await stopped
+    }
+
+    func testShutdownEndsIdleStreamsAtOnce() async throws {
+        let harness = try ServiceHarness(configuration("show go"))
+        let stream = try harness.stream()
+        try await stream.configure()
+        try await stream.sendContext(Self.samples(seconds: 0.3))
+        _ = try await stream.responses { response in
+            if case .finished? = response.streamingResponse { true } else { false }
+        }
+        // It would wait for an hour otherwise.
+        async let stopped: Void = harness.service.shutdown(grace: .seconds(3_600))
         let (_, status) = await stream.collect()
-        XCTAssertEqual(status, .ok)
+        XCTAssertEqual(status.code, .unavailable, "\(status)")
         await stopped
     }
 }
