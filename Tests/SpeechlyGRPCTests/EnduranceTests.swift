@@ -7,19 +7,45 @@ final class EnduranceTests: XCTestCase {
     private struct Use {
         let threads: Int
         let descriptors: Int
+        /// What the allocator has given out, in bytes: without what it keeps for later, and without stacks.
         let memory: Int
+        let resident: Int
 
         init() throws {
             var threads = 0
-            var memory = 0
+            var resident = 0
             for line in try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n") {
                 let number = Int(line.filter(\.isNumber)) ?? 0
                 if line.hasPrefix("Threads:") { threads = number }
-                if line.hasPrefix("RssAnon:") { memory = number * 1024 }
+                if line.hasPrefix("RssAnon:") { resident = number * 1024 }
             }
             self.threads = threads
-            self.memory = memory
+            self.resident = resident
             descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            memory = try Use.allocated()
+        }
+
+        private static func allocated() throws -> Int {
+            var text: UnsafeMutablePointer<CChar>?
+            var length = 0
+            guard let symbol = dlsym(nil, "malloc_info"), let stream = open_memstream(&text, &length) else {
+                throw GRPCStatus(code: .internal, message: "the allocator says nothing about itself")
+            }
+            typealias Report = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
+            _ = unsafeBitCast(symbol, to: Report.self)(0, stream)
+            fclose(stream)
+            defer { free(text) }
+            guard let text else { return 0 }
+            // The sums over all heaps come last.
+            func last(_ tag: String) -> Int {
+                guard let start = report.range(of: tag, options: .backwards),
+                    let size = report[start.upperBound...].range(of: "size=\"")
+                else { return 0 }
+                return Int(report[size.upperBound...].prefix { $0.isNumber }) ?? 0
+            }
+            let report = String(cString: text)
+            return last("<system type=\"current\"") - last("<total type=\"fast\"") - last("<total type=\"rest\"")
+                + last("<total type=\"mmap\"")
         }
 
         /// What is left when everything under way has ended: the lowest of several looks.
@@ -33,11 +59,7 @@ final class EnduranceTests: XCTestCase {
                 quiet = isSame ? quiet + 1 : 0
                 use = now
             }
-            // What the allocator keeps for later is not in use.
-            if let trim = dlsym(nil, "malloc_trim") {
-                _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)
-            }
-            return try Use()
+            return use
         }
     }
 
@@ -72,7 +94,9 @@ final class EnduranceTests: XCTestCase {
         XCTAssertEqual(after.descriptors, before.descriptors)
         // A sanitizer keeps freed memory on purpose.
         if !isSanitized { XCTAssertLessThanOrEqual(after.memory - before.memory, 1 << 20) }
-        print("a thousand rounds: \((after.memory - before.memory) / 1024) KiB more, \(after.threads) threads")
+        let more = (after.memory - before.memory) / 1024
+        let resident = (after.resident - before.resident) / 1024
+        print("a thousand rounds: \(more) KiB more allocated, \(resident) KiB resident, \(after.threads) threads")
         server.kill()
     }
 }
