@@ -2,10 +2,16 @@ import Foundation
 import Speechly
 import SpeechlySync
 
-/// An audio source that remembers when its first audio was taken.
+/// An audio source that remembers when its first audio was taken, when its last, and how much there was.
 final class TimedSource: AudioSource {
+    private struct State {
+        var start: ContinuousClock.Instant?
+        var end: ContinuousClock.Instant?
+        var bytes = 0
+    }
+
     private let source: any AudioSource
-    private let start = Locked<ContinuousClock.Instant?>(nil)
+    private let state = Locked(State())
 
     init(_ source: any AudioSource) {
         self.source = source
@@ -15,13 +21,30 @@ final class TimedSource: AudioSource {
     var channels: UInt32 { source.channels }
 
     /// The time since the first audio was taken; zero before that.
-    var elapsed: Duration { start.withLock { $0.map { ContinuousClock.now - $0 } ?? .zero } }
+    var elapsed: Duration { since(\.start) }
+
+    /// The time since the source was found to be at its end; zero before that.
+    var elapsedSinceEnd: Duration { since(\.end) }
+
+    /// How much audio was taken.
+    var duration: Duration {
+        let bytesPerSecond = sampleRate * Double(channels) * 2
+        return .milliseconds(milliseconds(Double(state.withLock { $0.bytes }) / bytesPerSecond))
+    }
 
     func nextChunk() async throws -> Data? {
         let chunk = try await source.nextChunk()
-        start.withLock { if $0 == nil { $0 = .now } }
+        state.withLock { state in
+            if state.start == nil { state.start = .now }
+            if chunk == nil, state.end == nil { state.end = .now }
+            state.bytes += chunk?.count ?? 0
+        }
         return chunk
     }
 
     func stop() { source.stop() }
+
+    private func since(_ moment: KeyPath<State, ContinuousClock.Instant?>) -> Duration {
+        state.withLock { $0[keyPath: moment] }.map { ContinuousClock.now - $0 } ?? .zero
+    }
 }

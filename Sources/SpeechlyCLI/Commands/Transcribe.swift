@@ -8,6 +8,9 @@ struct Transcribe: Command {
     private static let partial = Option("partial", .flag, help: "print segments while they are still changing, too")
     private static let realtime = Option("realtime", .flag, help: "send the audio no faster than it was spoken")
 
+    private static let report = Option(
+        "report", .flag, help: "print how fast it was at the end, in percentiles over the files")
+
     static let syntax = CommandSyntax(
         words: ["transcribe"],
         summary: "stream audio files and print what was said and meant",
@@ -20,6 +23,7 @@ struct Transcribe: Command {
         operands: Operands(name: "FILE", count: 1...Int.max, help: "an audio file; '-' is WAV on standard input"),
         options: ServiceOptions.all + [
             ConnectionOptions.language, ConnectionOptions.timeout, ConnectionOptions.roots, json, partial, realtime,
+            report,
         ])
 
     let connection: ConnectionOptions
@@ -27,6 +31,7 @@ struct Transcribe: Command {
     let json: Bool
     let partial: Bool
     let realtime: Bool
+    let reports: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         connection = try ConnectionOptions(arguments, target: ServiceOptions.target(arguments))
@@ -37,6 +42,7 @@ struct Transcribe: Command {
         json = arguments.has(Self.json)
         partial = arguments.has(Self.partial)
         realtime = arguments.has(Self.realtime)
+        reports = arguments.has(Self.report)
     }
 
     func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus {
@@ -45,6 +51,7 @@ struct Transcribe: Command {
         let handler = SignalHandler([SIGINT, SIGTERM]) { _ in interruption.interrupt() }
         defer { withExtendedLifetime(handler) {} }
         var status = ExitStatus.done
+        var report = Report()
         for file in files where !interruption.isInterrupted {
             let format: any TranscriptFormat =
                 json
@@ -55,20 +62,23 @@ struct Transcribe: Command {
             let session = TranscribeSession(
                 client: client, appId: connection.startAppId, file: file, output: output, error: error)
             do throws(CommandFailure) {
-                if try await !session.run(realtime: realtime, format: format, interruption) { status = .failed }
+                let outcome = try await session.run(realtime: realtime, format: format, interruption)
+                if !outcome.isGood { status = .failed }
+                report.add(outcome.measurement)
             } catch {
                 if error.isOutputGone { throw error }
-                try report(error)
+                try printError(error)
                 status = .failed
             }
         }
+        if reports { try output.write(json ? report.json.text + "\n" : report.text) }
         if interruption.isInterrupted {
             throw CommandFailure("interrupted", "not everything was heard")
         }
         return status
     }
 
-    private func report(_ failure: CommandFailure) throws(CommandFailure) {
+    private func printError(_ failure: CommandFailure) throws(CommandFailure) {
         try StandardStream.error.writeLine(errorLine(failure.what, failure.why))
     }
 }

@@ -8,10 +8,16 @@ struct TranscribeSession: Sendable {
     let output: StandardStream
     let error: StandardStream
 
-    /// - Returns: Whether all went well; what did not has been printed.
+    /// What became of a file.
+    struct Outcome: Sendable {
+        /// Whether all went well; what did not has been printed.
+        let isGood: Bool
+        let measurement: Report.Measurement
+    }
+
     func run(
         realtime: Bool, format: any TranscriptFormat, _ interruption: Interruption
-    ) async throws(CommandFailure) -> Bool {
+    ) async throws(CommandFailure) -> Outcome {
         let audio: AudioFile
         do {
             audio = try AudioFile(path: file, realtime: realtime)
@@ -34,11 +40,13 @@ struct TranscribeSession: Sendable {
         }
         let printed = await printer.value
         if let gone = printed.outputFailure { throw gone }
-        return try report(result, printed, warnings: audio.warnings)
+        let isGood = try report(result, printed, warnings: audio.warnings)
+        return Outcome(isGood: isGood, measurement: printed.measurement)
     }
 
     private struct Printed: Sendable {
         var failures: [Failure] = []
+        var measurement = Report.Measurement()
         var outputFailure: CommandFailure?
     }
 
@@ -59,8 +67,14 @@ struct TranscribeSession: Sendable {
                 return printed
             }
             switch received {
+            case .segmentUpdated where printed.measurement.firstResult == nil:
+                printed.measurement.firstResult = source.elapsed
             case .failure(let failure): printed.failures.append(failure)
-            case .contextStopped: return printed
+            case .contextStopped:
+                printed.measurement.audio = source.duration
+                printed.measurement.total = source.elapsed
+                printed.measurement.lastResult = source.elapsedSinceEnd
+                return printed
             default: break
             }
         }

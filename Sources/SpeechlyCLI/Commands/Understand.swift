@@ -24,10 +24,15 @@ struct Understand: Command {
     let json: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
-        connection = try ConnectionOptions(arguments, target: ServiceOptions.target(arguments))
-        if case .remote(let service) = connection.target, service.appId == nil {
-            throw UsageError("--app-id", "needed: a text is understood by an application, not by a project")
+        var target = try ServiceOptions.target(arguments)
+        if case .remote(let service) = target {
+            guard service.appId != nil else {
+                throw UsageError("--app-id", "needed: a text is understood by an application, not by a project")
+            }
+            target = .remote(
+                RemoteService(identity: service.identity, slu: service.slu, appId: service.appId, projectId: nil))
         }
+        connection = try ConnectionOptions(arguments, target: target)
         texts = arguments.operands
         json = arguments.has(Self.json)
     }
