@@ -79,7 +79,10 @@ enum RealTime {
         }
         sender.start()
         while !sender.isFinished { try await Task.sleep(for: .milliseconds(50)) }
-        try await Task.sleep(for: .seconds(1))
+        // Late answers are waited for, for a while.
+        for _ in 0..<100 where queue.sync(execute: { all.contains { $0.1.next < count } }) {
+            try await Task.sleep(for: .milliseconds(100))
+        }
 
         let lateness = queue.sync { all.flatMap(\.1.lateness) }.sorted()
         let after = halfway.value ?? before
