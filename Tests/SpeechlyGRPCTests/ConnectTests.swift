@@ -38,9 +38,11 @@ final class ConnectTests: XCTestCase {
     }
 
     func testAProxyIsNotAskedForLoopback() async throws {
-        // The environment cannot be changed safely in a process with threads; what decides is the address.
         let (server, address) = try startEchoServer(GRPCAddress(host: "localhost", port: 0, secure: false))
-        let response = try await Channel(address: address).unary(path: Method.echo, request: [3])
+        setenv("grpc_proxy", "http://127.0.0.1:\(try closedPort())", 1)
+        defer { unsetenv("grpc_proxy") }
+        let response = try await Channel(address: address, configuration: .init(ownConnection: true)).unary(
+            path: Method.echo, request: [3])
         XCTAssertEqual(response.message, [3])
         server.kill()
     }
