@@ -35,13 +35,29 @@ struct TranscribeSession: Sendable {
             result = .success(try await client.transcribe(source, appId: appId))
         } catch {
             result = .failure(error)
-            // What has happened is still delivered; nothing that ends the context may be among it.
-            printer.cancel()
         }
-        let printed = await printer.value
+        let printed = await end(of: printer, after: result)
         if let gone = printed.outputFailure { throw gone }
         let isGood = try report(result, printed, warnings: audio.warnings)
         return Outcome(isGood: isGood, measurement: printed.measurement)
+    }
+
+    /// Waits until all events of the file are printed.
+    private func end(of printer: Task<Printed, Never>, after result: Result<AudioContext, any Error>) async -> Printed {
+        // A context that the service has named comes to its end, also when it fails; one that it has not never does.
+        // What has happened until a cancellation is still delivered.
+        let patience: Duration =
+            switch result {
+            case .success: .seconds(60)
+            case .failure(let failure as Failure) where failure.contextId == nil: .zero
+            case .failure: .seconds(5)
+            }
+        let timer = Task {
+            try await Task.sleep(for: patience)
+            printer.cancel()
+        }
+        defer { timer.cancel() }
+        return await printer.value
     }
 
     private struct Printed: Sendable {
