@@ -47,6 +47,7 @@ final class EnduranceTests: XCTestCase {
             fclose(stream)
             defer { free(text) }
             guard let text else { return 0 }
+            let report = String(cString: text)
             // The sums over all heaps come last.
             func last(_ tag: String) -> Int {
                 guard let start = report.range(of: tag, options: .backwards),
@@ -54,7 +55,6 @@ final class EnduranceTests: XCTestCase {
                 else { return 0 }
                 return Int(report[size.upperBound...].prefix { $0.isNumber }) ?? 0
             }
-            let report = String(cString: text)
             return last("<system type=\"current\"") - last("<total type=\"fast\"") - last("<total type=\"rest\"")
                 + last("<total type=\"mmap\"")
         }
