@@ -153,6 +153,20 @@ final class WAVFileTests: AudioFileTestCase {
         }
     }
 
+    func testAFileCutBeforeItsFirstWholeSampleIsAnError() async throws {
+        let whole = WAVBuilder(samples).data
+        for length in [44, 45] {
+            for path in [try file(whole.prefix(length)), try pipe(whole.prefix(length))] {
+                do {
+                    let output = try await read(path: path)
+                    XCTFail("\(length) bytes gave \(output.count) samples")
+                } catch {
+                    XCTAssertEqual(error as? AudioFileError, .truncated(file: path))
+                }
+            }
+        }
+    }
+
     func testAWrongFrameSizeIsForgiven() async throws {
         var builder = WAVBuilder(samples)
         for size in [0, 1, 2] as [UInt16] {

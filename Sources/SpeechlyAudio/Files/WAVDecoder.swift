@@ -19,6 +19,7 @@ final class WAVDecoder: AudioDecoder {
     /// Bytes of audio that a missing end would be missed from; `nil` where the end is the file's.
     private let announced: Int?
     private var found = 0
+    private let bytesPerFrame: Int
 
     /// Reads from `input`, which stands at the first byte of audio.
     init(_ header: WAVHeader, input: FileInput) throws(AudioFileError) {
@@ -29,6 +30,7 @@ final class WAVDecoder: AudioDecoder {
         encoding = header.encoding
         sampleRate = header.sampleRate
         channels = header.channels
+        bytesPerFrame = header.bytesPerFrame
         format = Self.format(of: header.encoding)
         (remaining, announced) = Self.extent(of: header, input: input)
         if let total = input.size {
@@ -55,6 +57,8 @@ final class WAVDecoder: AudioDecoder {
         if count < wanted && !input.isStopped {
             remaining = 0
             if let announced {
+                // Nothing to hear: for the user that is a failure, not a shortened recording.
+                if found < bytesPerFrame { throw .truncated(file: input.name) }
                 warnings = [.truncated(file: input.name, announced: announced, found: found)]
             }
         }

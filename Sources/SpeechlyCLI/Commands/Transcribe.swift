@@ -16,9 +16,9 @@ struct Transcribe: Command {
         summary: "stream audio files and print what was said and meant",
         details: """
             Streams each file to the service and prints its segments as 'intent: words [spoken](entity) words'. Reads \
-            WAV, FLAC and Ogg of any rate and any number of channels. Without an address the embedded service is used, \
-            with the configuration given by --config, or with open vocabulary. Ctrl-C ends the file early; what was \
-            heard until then is still printed.
+            WAV, FLAC, Ogg, AIFF, AU, CAF and MP3, of 1000 to 768000 Hz. Without an address the embedded service is \
+            used, with the configuration given by --config, or with open vocabulary. Ctrl-C ends the file early; what \
+            was heard until then is still printed.
             """,
         operands: Operands(name: "FILE", count: 1...Int.max, help: "an audio file; '-' is WAV on standard input"),
         options: ServiceOptions.all + [
