@@ -5,7 +5,6 @@ extension ClientStateMachine {
     mutating func logIn(renew: Bool, _ actions: inout [Action]) {
         session += 1
         link = .loggingIn
-        isLinkUsed = false
         earlyEnd = nil
         actions.append(.login(session: session, renew: renew))
     }
@@ -89,7 +88,9 @@ extension ClientStateMachine {
         case .refused:
             renew = true
             mayTryAgain = pending.allSatisfy { !$0.hasLoggedInAgain }
-        case .lost: mayTryAgain = isLinkUsed && pending.allSatisfy { !$0.hasReconnected }
+        // A dead connection may be noticed only by the first message on it, and more than once in a row: by the
+        // stream that stood idle, and by the next one when the channel does not know yet.
+        case .lost: mayTryAgain = pending.allSatisfy { $0.lostStreams + 1 < settings.maximumLostStreams }
         case .failed: mayTryAgain = false
         }
         guard mayTryAgain, !pending.isEmpty, unacknowledged != nil else {
@@ -99,7 +100,7 @@ extension ClientStateMachine {
             fail(utterance, end.failure, &actions, now: now)
         }
         for index in utterances.indices {
-            if renew { utterances[index].hasLoggedInAgain = true } else { utterances[index].hasReconnected = true }
+            if renew { utterances[index].hasLoggedInAgain = true } else { utterances[index].lostStreams += 1 }
             utterances[index].deadline = nil
         }
         sendAgain()
@@ -153,7 +154,6 @@ extension ClientStateMachine {
         guard link == .up,
             let index = utterances.firstIndex(where: { $0.contextId == nil && handover?.new != $0.id })
         else { return nil }
-        isLinkUsed = true
         utterances[index].contextId = contextId
         utterances[index].deadline = utterances[index].isStopSent ? now + settings.finishTimeout : nil
         acknowledge(utterances[index].id)

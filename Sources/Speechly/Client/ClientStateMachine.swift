@@ -22,6 +22,8 @@ struct ClientStateMachine {
         var startTimeout = Duration.seconds(10)
         /// How long after a stop the service may be silent.
         var finishTimeout = Duration.seconds(30)
+        /// How many streams may be lost in a row before a start that the service has not acknowledged fails.
+        var maximumLostStreams = 4
     }
 
     /// Where an utterance's audio comes from.
@@ -102,7 +104,8 @@ struct ClientStateMachine {
         /// When the recorder's silence after its stop means that it has stopped.
         var captureDeadline: Duration?
         var hasLoggedInAgain = false
-        var hasReconnected = false
+        /// How many streams were lost, one after the other, before the service started the context.
+        var lostStreams = 0
         var hasLostAudio = false
     }
 
@@ -126,8 +129,6 @@ struct ClientStateMachine {
     var link = Link.down
     /// The number of the attempt to get a stream; what belongs to an older one is out of date.
     var session = 0
-    /// Whether the stream has started a context before: its end may then be a matter of age.
-    var isLinkUsed = false
     /// How the stream ended before it was known to be up.
     var earlyEnd: StreamEnd?
     /// In the order of their starts.

@@ -146,7 +146,8 @@ final class ClientFailureTests: XCTestCase {
     }
 
     func testAClosedStreamIsANetworkError() async throws {
-        let server = try MockSpeechlyServer(streams: [StreamScript(automatic: false).on(.start(), .end(.ok))])
+        let closes = StreamScript(automatic: false).on(.start(), .end(.ok))
+        let server = try MockSpeechlyServer(streams: Array(repeating: closes, count: 4))
         let callbacks = try await firstError(server)
         guard callbacks.count == 1, case .error(.networkError(let text)) = callbacks[0] else {
             return XCTFail("\(callbacks)")

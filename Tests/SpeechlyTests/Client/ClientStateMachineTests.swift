@@ -152,6 +152,34 @@ final class ClientStateMachineTests: XCTestCase {
                 .contains(.failed(utterance: 2, .notListening)))
     }
 
+    func testADeadConnectionThatIsNoticedLateCostsNothing() {
+        var machine = listening()
+        _ = machine.stop(now: .zero)
+        _ = machine.recorderStopped(now: .zero)
+        _ = machine.contextFinished("c", now: .zero)
+        // The idle stream is dead, and nobody has noticed: neither when it takes the start …
+        _ = machine.start(id: 2, appId: nil, options: options, source: .microphone, now: .zero)
+        _ = machine.recorded(Data([5, 6]), now: .zero)
+        XCTAssertEqual(
+            machine.sendFailed(session: 1, .lost(.notListening), now: .zero), [.login(session: 2, renew: false)])
+        // … nor when the channel gives its dead connection to the next stream.
+        for session in 2...3 {
+            _ = machine.loggedIn(session: session)
+            XCTAssertEqual(
+                sends(machine.connected(session: session, now: .zero)),
+                [.start(utterance: 2, appId: nil, options: options), .audio(utterance: 2, Data([5, 6]))])
+            XCTAssertEqual(
+                machine.streamEnded(session: session, .lost(.notListening), now: .zero),
+                [.login(session: session + 1, renew: false)])
+        }
+        // The fourth lost stream is no accident.
+        _ = machine.loggedIn(session: 4)
+        _ = machine.connected(session: 4, now: .zero)
+        XCTAssertTrue(
+            machine.streamEnded(session: 4, .lost(.notListening), now: .zero)
+                .contains(.failed(utterance: 2, .notListening)))
+    }
+
     func testAStreamThatEndsBeforeItIsKnownToBeUp() {
         var machine = machine()
         _ = machine.start(id: 1, appId: nil, options: options, source: .microphone, now: .zero)
