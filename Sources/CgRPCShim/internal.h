@@ -147,4 +147,19 @@ void spg_call_end_unstarted(spg_call *call, grpc_status_code code, const char *m
 void spg_call_retain(spg_call *call);
 void spg_call_release(spg_call *call);
 
+// A batch's reference is counted until it completes. libgrpc wants batches that send, and batches that
+// receive, each started one at a time.
+bool spg_call_start_batch(spg_call *call, const grpc_op *operations, size_t count, spg_tag *tag);
+// Under the lock, which it gives up. The end is reported when all that precedes it has been.
+void spg_call_unlock_and_report_end(spg_call *call);
+
+// The two halves. Those named `locked` are called, and return, under the call's lock.
+void spg_send_init(spg_call *call);
+void spg_send_locked(spg_call *call);
+void spg_send_drop_queue(spg_call *call);  // under the lock, or with the last reference
+void spg_receive_init(spg_call *call);
+void spg_receive_locked(spg_call *call);
+// A message that had to wait is delivered now. Without the lock, on the poller.
+void spg_receive_held(spg_call *call);
+
 #endif

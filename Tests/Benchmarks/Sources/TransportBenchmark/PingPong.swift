@@ -63,7 +63,9 @@ final class PingPong: @unchecked Sendable {
         }
         _ = call.send(SLURequest(streamingRequest: .config(SLUConfig(channels: 1))).serializedBytes())
         _ = call.send(SLURequest(streamingRequest: .start(SLUStart())).serializedBytes())
-        started.wait()
+        guard started.wait(timeout: .now() + 10) == .success else {
+            throw Bench.Failure(description: "the server at \(address) did not start the context within 10 s")
+        }
         pingPong.send = { _ = call.send(bytes) }
         pingPong.begin()
         try pingPong.report()
