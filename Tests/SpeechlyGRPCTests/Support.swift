@@ -74,7 +74,8 @@ final class Recorder: Sendable {
         var writable = 0
         var ends: [GRPCStatus] = []
         var eventsAfterEnd = 0
-        var waiters: [(isDone: (State) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiters: [Int: (isDone: (State) -> Bool, continuation: CheckedContinuation<Void, Never>)] = [:]
+        var waited = 0
     }
 
     private let state = Locked(State())
@@ -88,38 +89,49 @@ final class Recorder: Sendable {
             case .writable: state.writable += 1
             case .end(let status): state.ends.append(status)
             }
-            let ready = state.waiters.filter { $0.isDone(state) }.map(\.continuation)
-            let snapshot = state
-            state.waiters.removeAll { $0.isDone(snapshot) }
-            return ready
+            let ready = state.waiters.filter { $0.value.isDone(state) }
+            for id in ready.keys { state.waiters[id] = nil }
+            return ready.values.map(\.continuation)
         }
         for continuation in ready { continuation.resume() }
     }
 
-    private func wait(_ isDone: @escaping @Sendable (State) -> Bool) async {
+    /// Waits, but not for ever: what does not come within a minute fails the test.
+    private func wait(for what: String, _ isDone: @escaping @Sendable (State) -> Bool) async {
+        let id = state.withLock { state in
+            state.waited += 1
+            return state.waited
+        }
+        let timer = Task {
+            try await Task.sleep(for: .seconds(60))
+            guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: id) }) else { return }
+            XCTFail("waited a minute for \(what)")
+            waiter.continuation.resume()
+        }
         await withCheckedContinuation { continuation in
             let now = state.withLock { state in
                 if isDone(state) { return true }
-                state.waiters.append((isDone, continuation))
+                state.waiters[id] = (isDone, continuation)
                 return false
             }
             if now { continuation.resume() }
         }
+        timer.cancel()
     }
 
     /// The status, once the call has ended.
     func end() async -> GRPCStatus {
-        await wait { !$0.ends.isEmpty }
-        return state.withLock { $0.ends[0] }
+        await wait(for: "the end") { !$0.ends.isEmpty }
+        return state.withLock { $0.ends.first } ?? GRPCStatus(code: .unknown, message: "the call has not ended")
     }
 
     /// All messages, once there are as many.
     func messages(_ count: Int) async -> [[UInt8]] {
-        await wait { $0.messages.count >= count || !$0.ends.isEmpty }
+        await wait(for: "\(count) messages") { $0.messages.count >= count || !$0.ends.isEmpty }
         return state.withLock { $0.messages }
     }
 
-    func writable() async { await wait { $0.writable > 0 || !$0.ends.isEmpty } }
+    func writable() async { await wait(for: "room") { $0.writable > 0 || !$0.ends.isEmpty } }
 
     var initialMetadata: Metadata? { state.withLock { $0.initialMetadata } }
     var received: [[UInt8]] { state.withLock { $0.messages } }
