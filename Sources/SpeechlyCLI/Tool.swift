@@ -1,4 +1,5 @@
 import Foundation
+import Speechly
 
 /// Selects the command, runs it and turns its outcome into an exit status.
 struct Tool {
@@ -10,16 +11,21 @@ struct Tool {
         Transcribe.self, Serve.self, Understand.self, Login.self, SALCheck.self, SALSample.self,
     ]
 
-    /// - Parameter arguments: What follows the program's name.
-    func run(_ arguments: [String]) async -> ExitStatus {
+    /// - Parameter given: What follows the program's name; `nil` for what is not UTF-8.
+    func run(_ given: [String?]) async -> ExitStatus {
         do {
+            let arguments = try readable(given)
             if arguments.isEmpty { throw UsageError("", "no command; see 'speechly --help'") }
             if ["--help", "-h", "help"].contains(arguments[0]) {
                 try output.write(HelpText.program(Self.commands.map { $0.syntax }))
                 return .done
             }
+            if ["--version", "version"].contains(arguments[0]) {
+                try output.write("speechly \(version), gRPC core \(Channel.libraryVersion)\n")
+                return .done
+            }
             if let group = groupHelp(arguments) {
-                try output.write(HelpText.program(group))
+                try output.write(HelpText.program(group, name: arguments[0]))
                 return .done
             }
             let (command, rest) = try select(arguments)
@@ -36,6 +42,18 @@ struct Tool {
         } catch {
             return report("", String(describing: error), .failed)
         }
+    }
+
+    private func readable(_ given: [String?]) throws(UsageError) -> [String] {
+        var arguments: [String] = []
+        for (index, argument) in given.enumerated() {
+            guard let argument else {
+                throw UsageError(
+                    "argument \(index + 1)", "is not UTF-8; rename the file, or give it on standard input as '-'")
+            }
+            arguments.append(argument)
+        }
+        return arguments
     }
 
     private func report(_ what: String, _ why: String, _ status: ExitStatus) -> ExitStatus {

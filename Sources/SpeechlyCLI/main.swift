@@ -1,5 +1,11 @@
 import Foundation
 
 ignoreBrokenPipes()
+
+/// What follows the program's name. A Swift string cannot hold every file name, and one that is repaired names
+/// another file: such arguments are given as `nil`.
+let given = (1..<max(1, Int(CommandLine.argc))).map { index in
+    CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) }
+}
 let tool = Tool(output: .output, error: .error, environment: ProcessInfo.processInfo.environment)
-exit(await tool.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+exit(await tool.run(given).rawValue)

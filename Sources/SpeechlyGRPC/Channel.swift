@@ -10,6 +10,9 @@ public final class Channel: Sendable {
     /// Where the channel leads.
     public let address: GRPCAddress
 
+    /// The version of the gRPC core that this process has loaded; `29.0.0` is that of gRPC 1.51.
+    public static let libraryVersion = String(cString: spg_version())
+
     /// The settings it was made with.
     public let configuration: Configuration
 

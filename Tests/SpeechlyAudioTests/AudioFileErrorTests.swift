@@ -52,7 +52,11 @@ final class AudioFileErrorTests: AudioFileTestCase {
         XCTAssertTrue("\(try XCTUnwrap(noRate))".hasSuffix("the header says 0 Hz"))
         builder.sampleRate = 3
         let slow = await failure(path: try pipe(builder.data))
-        XCTAssertTrue("\(try XCTUnwrap(slow))".contains("sample rate 3.0 Hz"))
+        XCTAssertTrue("\(try XCTUnwrap(slow))".hasSuffix("unsupported audio: 3 Hz; 1000 to 768000 Hz can be read"))
+        builder = WAVBuilder([1, 2, 3])
+        builder.channels = 1_025
+        let wide = await failure(path: try file(builder.data))
+        XCTAssertTrue("\(try XCTUnwrap(wide))".hasSuffix("unsupported audio: 1025 channels; up to 1024 can be read"))
         let noAudio = await failure(path: try file(WAVBuilder([1]).data.prefix(36)))
         XCTAssertTrue("\(try XCTUnwrap(noAudio))".contains("no audio ('data') chunk"))
         let noFormat = await failure(path: try file(Data("RIFF\0\0\0\0WAVEdata\0\0\0\0".utf8)))

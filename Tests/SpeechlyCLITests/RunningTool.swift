@@ -32,8 +32,13 @@ final class RunningTool {
     private var isOutputClosed = false
 
     /// Starts the tool. Variables of the surroundings that it heeds are not passed on.
-    init(_ arguments: [String], environment: [String: String] = [:], home: URL) throws {
-        process.executableURL = Self.products.appendingPathComponent("speechly")
+    convenience init(_ arguments: [String], environment: [String: String] = [:], home: URL) throws {
+        try self.init(
+            Self.products.appendingPathComponent("speechly"), arguments, environment: environment, home: home)
+    }
+
+    private init(_ program: URL, _ arguments: [String], environment: [String: String], home: URL) throws {
+        process.executableURL = program
         process.arguments = arguments
         var variables = ProcessInfo.processInfo.environment.filter {
             !$0.key.hasPrefix("SPEECHLY_") && !$0.key.hasPrefix("XDG_")
@@ -54,6 +59,15 @@ final class RunningTool {
     ) throws -> Outcome {
         let home = try TemporaryHome()
         return try RunningTool(arguments, environment: environment, home: home.url).finish(input: input)
+    }
+
+    /// Runs a line of shell to its end, in which `$0` is the tool.
+    static func run(shell line: String) throws -> Outcome {
+        let home = try TemporaryHome()
+        let tool = products.appendingPathComponent("speechly").path
+        return try RunningTool(
+            URL(fileURLWithPath: "/bin/sh"), ["-c", line, tool], environment: [:], home: home.url
+        ).finish()
     }
 
     /// The next line of its output; nil at the end.

@@ -15,7 +15,28 @@ final class UsageTests: XCTestCase {
             XCTAssertTrue(help.output.hasPrefix("usage: speechly \(command.syntax.name)"), help.output)
             XCTAssertEqual(help.error, "")
         }
-        XCTAssertEqual(try RunningTool.run(["sal", "--help"]).status, 0)
+        let group = try RunningTool.run(["sal", "--help"])
+        XCTAssertEqual(group.status, 0)
+        XCTAssertTrue(group.output.contains("usage: speechly sal COMMAND"), group.output)
+    }
+
+    func testSaysWhichVersionItIs() throws {
+        let outcome = try RunningTool.run(["--version"])
+        XCTAssertEqual(outcome.status, 0)
+        let match = try XCTUnwrap(
+            outcome.output.wholeMatch(of: /speechly (\d+\.\d+\.\d+), gRPC core \d+\.\d+\.\d+\n/), outcome.output)
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let changes = try String(
+            contentsOf: root.deletingLastPathComponent().appendingPathComponent("docs/CHANGELOG.md"), encoding: .utf8)
+        let newest = try XCTUnwrap(changes.split(separator: "\n").first { $0.hasPrefix("## ") })
+        XCTAssertTrue(newest.hasPrefix("## \(match.1)"), String(newest))
+    }
+
+    func testAnArgumentThatIsNotUTF8IsSaidToBeNone() throws {
+        let script = "exec \"$0\" transcribe a.wav \"$(printf '\\377.wav')\""
+        let outcome = try RunningTool.run(shell: script)
+        XCTAssertEqual(outcome.status, 2)
+        XCTAssertTrue(outcome.error.hasPrefix("speechly: argument 3: is not UTF-8"), outcome.error)
     }
 
     func testWrongUsageIsOneLineAndStatus2() throws {
@@ -23,6 +44,7 @@ final class UsageTests: XCTestCase {
             [], ["listn"], ["sal"], ["sal", "chek", "x"], ["serve", "a", "b"], ["serve", "--listen", "http://x"],
             ["serve", "--app-id", "x"], ["serve", "--grace", "-1"], ["serve", "--listen", "grpc+tls://h"],
             ["sal", "sample", "x", "-n", "0"], ["sal", "sample", "x", "--seed", "abc"], ["sal", "check"],
+            ["transcribe", ""], ["transcribe", "a.wav", ""], ["sal", "check", ""],
         ] {
             let outcome = try RunningTool.run(arguments)
             XCTAssertEqual(outcome.status, 2, "\(arguments)")

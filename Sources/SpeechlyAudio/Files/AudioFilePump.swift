@@ -28,6 +28,7 @@ final class AudioFilePump: @unchecked Sendable {
     func open() throws(AudioFileError) {
         if source != nil { return }
         let decoder = try makeDecoder()
+        try check(decoder)
         do {
             let resampler = try Resampler(
                 inputRate: Double(decoder.sampleRate), outputRate: output.sampleRate,
@@ -35,6 +36,16 @@ final class AudioFilePump: @unchecked Sendable {
             source = (decoder, resampler)
         } catch {
             throw .unsupported(file: input.name, reason: error.description)
+        }
+    }
+
+    /// Refuses what cannot be converted in the words of a file, not of a converter.
+    private func check(_ decoder: any AudioDecoder) throws(AudioFileError) {
+        guard (1_000...768_000).contains(decoder.sampleRate) else {
+            throw .unsupported(file: input.name, reason: "\(decoder.sampleRate) Hz; 1000 to 768000 Hz can be read")
+        }
+        guard decoder.channels <= 1_024 else {
+            throw .unsupported(file: input.name, reason: "\(decoder.channels) channels; up to 1024 can be read")
         }
     }
 

@@ -78,6 +78,10 @@ struct ArgumentParser {
 
     private func checkCount(of operands: [String]) throws(UsageError) {
         let expected = syntax.operands
+        if let place = operands.firstIndex(where: \.isEmpty) {
+            let which = operands.count > 1 ? " \(place + 1)" : ""
+            throw UsageError(syntax.name, "\(expected.name)\(which) is empty: \(expected.help)")
+        }
         if operands.count < expected.count.lowerBound {
             throw UsageError(syntax.name, "needs \(expected.usage): \(expected.help)")
         }

@@ -2,14 +2,17 @@
 enum HelpText {
     static let width = 96
 
-    static func program(_ commands: [CommandSyntax]) -> String {
+    /// The help of the program, or of one of its groups of commands.
+    static func program(_ commands: [CommandSyntax], name: String? = nil) -> String {
         let column = (commands.map { $0.name.count }.max() ?? 0) + 4
         var text = "Speech to words, entities and intents, by a Speechly-compatible service.\n\n"
-        text += "usage: speechly COMMAND [ARGUMENT…]\n\ncommands:\n"
+        text += "usage: speechly \(name.map { "\($0) " } ?? "")COMMAND [ARGUMENT…]\n\ncommands:\n"
         for command in commands {
             text += entry("  \(command.name)", command.summary, column: column)
         }
-        text += "\n'speechly COMMAND --help' explains a command.\n"
+        text +=
+            "\n'speechly \(name.map { "\($0) " } ?? "")COMMAND --help' explains a command; 'speechly --version' says which this is.\n"
+        text += "After '--' nothing is an option: write it before the name of a file that begins with '-'.\n"
         text += "exit status: 0 done, 1 failed, 2 wrong usage; errors are one line on standard error.\n"
         return text
     }

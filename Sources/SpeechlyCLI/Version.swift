@@ -1,0 +1,2 @@
+/// The version of the package, as its change log has it.
+let version = "0.1.0"
