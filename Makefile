@@ -7,7 +7,7 @@ SHELL := /bin/bash
 # Debian packages by name. The client needs the first group, the embedded service the second,
 # the tests and benchmarks the third.
 PACKAGES_CLIENT := pkg-config libgrpc-dev libasound2-dev libspeexdsp-dev libsndfile1-dev ca-certificates
-PACKAGES_SERVICE := libpocketsphinx-dev libsphinxbase-dev pocketsphinx-en-us flite1-dev libssl-dev
+PACKAGES_SERVICE := libpocketsphinx-dev libsphinxbase-dev pocketsphinx-en-us flite1-dev libssl-dev libyaml-dev
 PACKAGES_TESTS := g++ make git openssl python3 protobuf-compiler protobuf-c-compiler protobuf-compiler-grpc \
 	libprotobuf-c-dev libprotobuf-dev libgrpc++-dev
 PACKAGES := $(PACKAGES_CLIENT) $(PACKAGES_SERVICE) $(PACKAGES_TESTS)

@@ -38,6 +38,7 @@ let package = Package(
             providers: [.apt(["libpocketsphinx-dev", "libsphinxbase-dev"])]
         ),
         .systemLibrary(name: "CFlite", providers: [.apt(["flite1-dev"])]),
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
         // MARK: Client
@@ -53,7 +54,7 @@ let package = Package(
         // MARK: Service, test support for hosts, command line
         .target(
             name: "SpeechlyService",
-            dependencies: ["Speechly", "SpeechlySync", "CPocketSphinx", "CFlite", "CCrypto"]
+            dependencies: ["Speechly", "SpeechlySync", "CPocketSphinx", "CFlite", "CCrypto", "CYAML"]
         ),
         .target(name: "SpeechlyTesting", dependencies: ["SpeechlyProto", "SpeechlySync", "SpeechlyGRPC"]),
         .executableTarget(name: "SpeechlyCLI", dependencies: ["Speechly", "SpeechlyService", "SpeechlySync"]),

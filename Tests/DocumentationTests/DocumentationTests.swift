@@ -8,7 +8,7 @@ final class DocumentationTests: XCTestCase {
         let blocks = try Documents.blocks()
         let counts = Dictionary(grouping: blocks) { $0.tags.joined(separator: " ") }.mapValues(\.count)
         // Declarations are copies of what the compiler says: `make docs-check` holds them to the sources.
-        let known: Set = ["swift", "swift manifest", "swift declaration", "console", "json", "sal"]
+        let known: Set = ["swift", "swift manifest", "swift declaration", "console", "json", "sal", "yaml", "csv"]
         XCTAssertEqual(Set(counts.keys).subtracting(known), [])
         let summary = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         print("documentation: \(blocks.count) code blocks in \(try Documents.files().count) files: \(summary)")
@@ -43,6 +43,17 @@ final class DocumentationTests: XCTestCase {
     func testSALCompiles() throws {
         for block in try Documents.blocks() where block.tags == ["sal"] {
             let configuration = try SALCompiler.compile(block.text, file: block.description)
+            XCTAssertEqual(configuration.diagnostics, [], "\(block)")
+        }
+    }
+
+    /// A `config.yaml` imports the table that the same document shows.
+    func testConfigurationsCompile() throws {
+        let blocks = try Documents.blocks()
+        for block in blocks where block.tags == ["yaml"] {
+            let table = try XCTUnwrap(blocks.first { $0.tags == ["csv"] && $0.file == block.file })
+            let configuration = try SALCompiler.compile(
+                yaml: Array(block.text.utf8), file: block.description, imports: ["devices.csv": Array(table.text.utf8)])
             XCTAssertEqual(configuration.diagnostics, [], "\(block)")
         }
     }

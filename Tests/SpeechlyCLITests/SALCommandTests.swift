@@ -32,7 +32,7 @@ final class SALCommandTests: XCTestCase {
     }
 
     func testUnreadableFilesAreOneLine() throws {
-        for (path, reason) in [("/nowhere.sal", "No such file"), ("/tmp", "directory")] {
+        for (path, reason) in [("/nowhere.sal", "No such file"), ("/proc", "no config.yaml")] {
             for command in ["check", "sample"] {
                 let outcome = try RunningTool.run(["sal", command, path])
                 XCTAssertEqual(outcome.status, 1)

@@ -6,7 +6,8 @@ struct SALCheck: Command {
         words: ["sal", "check"],
         summary: "compile SAL and print what is wrong with it",
         details: """
-            Compiles a configuration and prints every error, warning and note with its place, as \
+            Compiles a configuration, which is a file of plain SAL, a .yaml file, or a folder with a config.yaml, and \
+            prints every error, warning and note with its place, as \
             file:line:column:LEVEL:message. Fails if there are errors.
             """,
         operands: Operands(name: "FILE", count: 1...1, help: "the configuration"),
@@ -20,8 +21,7 @@ struct SALCheck: Command {
 
     func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus {
         do {
-            let configuration = try ServiceConfiguration(contentsOfFile: path)
-            guard let sal = configuration.sal else { return .done }
+            let sal = try SALCompiler.compile(contentsOfFile: path)
             for diagnostic in sal.diagnostics { try output.writeLine(diagnostic.detailedDescription) }
             let intents = counted(sal.intents.count, "intent")
             let entities = counted(sal.entityTypes.count, "entity type")

@@ -19,7 +19,7 @@ struct RemoteService: Sendable {
 /// The options that say which service, and how they are read.
 enum ServiceOptions {
     static let config = Option(
-        "config", letter: "c", .value("FILE.sal"), environment: "SPEECHLY_CONFIG",
+        "config", letter: "c", .value("CONFIG"), environment: "SPEECHLY_CONFIG",
         help: "use the embedded service, with what this file describes")
     static let slu = Option(
         "slu-addr", .value("ADDR"), environment: "SPEECHLY_SLU_ADDR",

@@ -5,22 +5,45 @@
 /// *sort [sort | order] {the results} by $fields(sort_field)
 /// ```
 public enum SALCompiler {
-    /// Compiles a configuration.
+    /// Compiles a configuration of plain SAL.
     /// - Parameters:
     ///   - source: its text; a byte order mark and any kind of line end are accepted.
     ///   - file: the name for messages; nothing is read from there.
     /// - Throws: all messages of the run, if one of them is an error.
     public static func compile(_ source: String, file: String) throws(SALError) -> SALConfiguration {
-        try compile(SALSource(file: file, bytes: Array(source.utf8)))
+        try compile(SALInput(file: file, bytes: Array(source.utf8)))
     }
 
-    /// Compiles a configuration from its bytes, which have to be UTF-8.
+    /// Compiles a configuration of plain SAL from its bytes, which have to be UTF-8.
     /// - Parameters:
     ///   - bytes: its text as read from a file.
     ///   - file: the name for messages; nothing is read from there.
     /// - Throws: all messages of the run, if one of them is an error.
     public static func compile(bytes: [UInt8], file: String) throws(SALError) -> SALConfiguration {
-        try compile(SALSource(file: file, bytes: bytes))
+        try compile(SALInput(file: file, bytes: bytes))
+    }
+
+    /// Compiles a configuration from a file of plain SAL, from a `.yaml` file, or from a folder with a
+    /// `config.yaml`; files that the YAML imports are read from its folder.
+    /// - Throws: ``ServiceConfigurationError`` if it cannot be read; ``SALError`` with all messages of the
+    ///   run, if one of them is an error.
+    public static func compile(contentsOfFile path: String) throws -> SALConfiguration {
+        try compile(SALFolder.input(path: path))
+    }
+
+    /// Compiles a `config.yaml` that is in memory.
+    /// - Parameters:
+    ///   - yaml: its bytes, which have to be UTF-8.
+    ///   - file: the name for messages; nothing is read from there.
+    ///   - imports: the CSV files it may import, by name.
+    /// - Throws: all messages of the run, if one of them is an error.
+    public static func compile(
+        yaml: [UInt8], file: String, imports: [String: [UInt8]] = [:]
+    ) throws(SALError) -> SALConfiguration {
+        try compile(
+            SALConfigurationReader.read(file: file, bytes: yaml) { name in
+                imports[name].map { .success($0) } ?? .failure(SALFileProblem(reason: "there is no such file"))
+            })
     }
 
     /// Sizes at which the compiler gives up, some ten times what 10,000 lines take.
@@ -31,13 +54,25 @@ public enum SALCompiler {
         var steps = 3_000_000
     }
 
-    static func compile(_ source: SALSource, limits: Limits = Limits()) throws(SALError) -> SALConfiguration {
-        var parser = SALParser(source: source)
+    static func compile(_ input: SALInput, limits: Limits = Limits()) throws(SALError) -> SALConfiguration {
+        var report = SALReport(source: input.source)
+        for remark in input.remarks {
+            report.add(remark.level, at: remark.offset, remark.message, hint: remark.hint)
+        }
+        var parser = SALParser(report: report)
         guard parser.checkText() else { throw SALError(diagnostics: parser.report.sorted) }
-        parser.parse()
+        var lookups = SALLookupBuilder(input: input)
+        for item in input.imports {
+            lookups.rows[item.name.text] = parser.define(
+                item.name.text, at: item.name.offset, items: item.cells, isPlain: item.isPlain)
+        }
+        for range in input.templates { parser.parse(range) }
         var checker = SALChecker(syntax: parser.syntax, report: parser.report)
+        checker.usedElsewhere = lookups.variables
         checker.check()
-        var report = checker.report
+        report = checker.report
+        SALListedNames.check(input, syntax: parser.syntax, report: &report)
+        let tables = lookups.build(checked: checker, report: &report)
         guard report.errorCount == 0 else { throw SALError(diagnostics: report.sorted) }
         var builder = SALNetworkBuilder(checked: checker, maximumWork: limits.work)
         let tooLarge = builder.build()
@@ -56,12 +91,13 @@ public enum SALCompiler {
         var indexer = SALIndexBuilder(network: builder.network, maximumSteps: limits.steps)
         guard let index = indexer.build() else {
             report.error(
-                at: source.startOffset, "too many optional parts in a row",
+                at: input.templates.first?.lowerBound ?? 0, "too many optional parts in a row",
                 hint: "every part that can be skipped multiplies the ways on; use fewer in one line")
             throw SALError(diagnostics: report.sorted)
         }
         return SALConfiguration(
             network: builder.network, index: index, diagnostics: report.sorted,
-            expansionCount: checker.expansionCount)
+            expansionCount: checker.expansionCount, settings: input.settings,
+            values: SALValues(network: builder.network, declared: input.entities, tables: tables))
     }
 }

@@ -13,12 +13,27 @@ public struct SALConfiguration: Sendable {
     /// How many utterances the lines expand to; those that several choices lead to count several times.
     /// Infinite if there are more than a number can say.
     public let expansionCount: Double
+    /// The language that the configuration is for, as it says; nil if it does not.
+    public var language: String? { settings.language }
+    /// How long a silence ends a segment, as the configuration says; nil if it does not, zero for never.
+    public var silenceTriggeredSegmentation: Duration? {
+        settings.silenceTriggeredSegmentation.map { .milliseconds($0) }
+    }
+    /// Whether it describes nothing: then anything may be said.
+    public var isEmpty: Bool { network.arcs.isEmpty }
+    let settings: SALSettings
+    let values: SALValues
     let network: SALNetwork
     let outgoing: SALOutgoing
     let index: SALIndex
 
-    init(network: SALNetwork, index: SALIndex, diagnostics: [SALDiagnostic], expansionCount: Double) {
+    init(
+        network: SALNetwork, index: SALIndex, diagnostics: [SALDiagnostic], expansionCount: Double,
+        settings: SALSettings, values: SALValues
+    ) {
         self.expansionCount = expansionCount
+        self.settings = settings
+        self.values = values
         self.network = network
         self.index = index
         self.diagnostics = diagnostics
@@ -39,35 +54,45 @@ public struct SALConfiguration: Sendable {
     ///
     /// Case and punctuation do not matter. Words that the configuration cannot produce come back as one
     /// segment with an empty intent; no words give no segments.
-    /// - Parameter words: the utterance, one word an element.
-    public func understand(_ words: [String]) -> [SALSegment] {
-        segments(words) { SALTrace.complete($0) }
+    /// - Parameters:
+    ///   - words: the utterance, one word an element.
+    ///   - moment: when and where it is said; now and in the zone of this machine unless given.
+    public func understand(_ words: [String], at moment: SALMoment? = nil) -> [SALSegment] {
+        segments(words, moment) { SALTrace.complete($0) }
     }
 
     /// What the words mean if more may follow: the most probable beginning of an utterance. An entity may
     /// be cut short. For tentative results while somebody is speaking.
-    /// - Parameter words: the utterance so far, one word an element.
-    public func understandPrefix(_ words: [String]) -> [SALSegment] {
-        segments(words) { SALTrace.partial($0) }
+    /// - Parameters:
+    ///   - words: the utterance so far, one word an element.
+    ///   - moment: when and where it is said; now and in the zone of this machine unless given.
+    public func understandPrefix(_ words: [String], at moment: SALMoment? = nil) -> [SALSegment] {
+        segments(words, moment) { SALTrace.partial($0) }
     }
 
     private func segments(
-        _ words: [String], trace: (SALSearch) -> [SALTrace.Event]?
+        _ words: [String], _ moment: SALMoment?, trace: (SALSearch) -> [SALTrace.Event]?
     ) -> [SALSegment] {
         guard !words.isEmpty else { return [] }
         var ids: [Int32] = []
+        var parts: [String] = []
         var origins: [Int] = []
         ids.reserveCapacity(words.count)
+        parts.reserveCapacity(words.count)
         origins.reserveCapacity(words.count)
         for (position, word) in words.enumerated() {
             for part in SALWords.normalized(word) {
                 ids.append(index.wordIDs[part] ?? -1)
+                parts.append(part)
                 origins.append(position)
             }
         }
         var search = SALSearch(index: index, words: ids)
         if !ids.isEmpty, search.run(), let events = trace(search) {
-            let segments = SALSegmenter.segments(events, network: network, words: words, origins: origins)
+            var segmenter = SALSegmenter(network: network, words: words, parts: parts, origins: origins) {
+                values.value(of: $0, words: $1, at: moment)
+            }
+            let segments = segmenter.segments(events)
             if !segments.isEmpty { return segments }
         }
         return [SALSegment(intent: "", words: 0..<words.count)]

@@ -12,6 +12,8 @@ final class ContextDecoder {
 
     private let recognizer: any SpeechRecognizer
     private let options: ContextSettings
+    /// How long a silence ends a segment, in milliseconds; 0 for never.
+    private let segmentingSilence: Int
     private let resampler: Resampler?
     private let now: @Sendable () -> ContinuousClock.Instant
     private var assembler: SegmentAssembler
@@ -35,6 +37,9 @@ final class ContextDecoder {
         self.recognizer = recognizer
         self.options = options
         self.now = now
+        var interpreter = interpreter
+        if let timeZone = options.timeZone { interpreter.timeZone = timeZone }
+        segmentingSilence = options.silenceTriggeredSegmentation ?? interpreter.silenceTriggeredSegmentation
         assembler = SegmentAssembler(interpreter: interpreter, sendsTentativeMeaning: !options.nonStreamingNLU)
         resampler =
             sampleRate == Self.sampleRate
@@ -66,7 +71,7 @@ final class ContextDecoder {
         while pending.count - position >= Self.pieceSize {
             let piece = pending[position..<position + Self.pieceSize]
             try process(piece)
-            if options.silenceTriggeredSegmentation > 0 { silence.hear(piece) }
+            if segmentingSilence > 0 { silence.hear(piece) }
             position += Self.pieceSize
             messages += try endSegmentAfterSilence()
         }
@@ -92,8 +97,8 @@ final class ContextDecoder {
     }
 
     private func endSegmentAfterSilence() throws -> [SegmentMessage] {
-        guard options.silenceTriggeredSegmentation > 0 else { return [] }
-        guard silence.quietMilliseconds >= options.silenceTriggeredSegmentation,
+        guard segmentingSilence > 0 else { return [] }
+        guard silence.quietMilliseconds >= segmentingSilence,
             !recognizer.hypothesis().words.isEmpty
         else { return [] }
         let final = placed(try recognizer.end().words)

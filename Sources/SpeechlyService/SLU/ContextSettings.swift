@@ -11,8 +11,8 @@ struct ContextSettings: Hashable, Sendable {
     var vocabulary: [String] = []
     /// How much to favour them; negative values avoid them.
     var vocabularyBias = 0.0
-    /// How long a silence ends a segment, in milliseconds; 0 for never.
-    var silenceTriggeredSegmentation = 0
+    /// How long a silence ends a segment, in milliseconds; 0 for never, nil for the service's default.
+    var silenceTriggeredSegmentation: Int?
     /// Intent and entities are wanted only when a segment is final.
     var nonStreamingNLU = false
 

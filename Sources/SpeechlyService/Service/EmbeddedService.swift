@@ -49,7 +49,8 @@ public final class EmbeddedService: Sendable {
         let applications = ApplicationDirectory(
             appIds: configuration.appIds, projectIds: configuration.projectIds, languageCode: configuration.languageCode
         )
-        let interpreter = Interpreter(configuration: configuration.sal)
+        var interpreter = Interpreter(configuration: configuration.sal)
+        interpreter.silenceTriggeredSegmentation = configuration.silenceTriggeredSegmentation.milliseconds
         let task = RecognitionTask(
             grammar: configuration.sal?.graph, vocabulary: (configuration.sal?.vocabulary ?? []).sorted(),
             languageCode: configuration.languageCode)
@@ -177,4 +178,12 @@ private struct ServerCallTransport: StreamTransport {
     func finish(_ status: GRPCStatus) { call.finish(status) }
     func pauseReading() { call.pauseReading() }
     func resumeReading() { call.resumeReading() }
+}
+
+extension Duration {
+    /// In whole milliseconds, from none to ten minutes.
+    fileprivate var milliseconds: Int {
+        let limited = min(max(self, .zero), .seconds(600))
+        return Int(limited.components.seconds) * 1000 + Int(limited.components.attoseconds / 1_000_000_000_000_000)
+    }
 }

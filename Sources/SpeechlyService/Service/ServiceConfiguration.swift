@@ -3,9 +3,6 @@ import SpeechlyGRPC
 
 /// What an ``EmbeddedService`` understands, hears with, and allows.
 public struct ServiceConfiguration: Sendable {
-    /// Largest configuration file that is read, in bytes.
-    private static let maximumFileBytes = 64 * 1024 * 1024
-
     /// The compiled configuration; `nil` for open vocabulary: words are recognised, nothing is understood.
     public let sal: SALConfiguration?
 
@@ -17,6 +14,9 @@ public struct ServiceConfiguration: Sendable {
 
     /// The language that is spoken, as a BCP 47 tag. The shipped recogniser hears US English.
     public var languageCode = "en-US"
+
+    /// How long a silence ends a segment unless a client says so itself; zero for never.
+    public var silenceTriggeredSegmentation = Duration.zero
 
     /// Makes the recognisers.
     public var recognizer = RecognizerProvider.pocketSphinx()
@@ -41,34 +41,22 @@ public struct ServiceConfiguration: Sendable {
     ///   - file: what error messages call the text.
     /// - Throws: `SALError` with every error and its position.
     public init(sal: String, file: String = "configuration.sal") throws {
-        self.sal = try SALCompiler.compile(sal, file: file)
+        self.init(sal: try SALCompiler.compile(sal, file: file))
     }
 
-    /// A service for what a file in SAL says.
+    /// A service for what a file says: plain SAL, a `.yaml` file, or a folder with a `config.yaml` and the
+    /// CSV files it imports.
     /// - Throws: ``ServiceConfigurationError`` if it cannot be read, `SALError` if it has errors.
     public init(contentsOfFile path: String) throws {
-        try self.init(sal: Self.text(ofFile: path), file: path)
+        self.init(sal: try SALCompiler.compile(contentsOfFile: path))
     }
 
-    private static func text(ofFile path: String) throws(ServiceConfigurationError) -> String {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            throw .unreadable(path: path, reason: String(cString: strerror(errno)))
-        }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw .unreadable(path: path, reason: "it is a directory") }
-        guard status.st_size <= maximumFileBytes else {
-            throw .unreadable(path: path, reason: "it has more than \(maximumFileBytes) bytes")
-        }
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(fileURLWithPath: path))
-        } catch {
-            throw .unreadable(path: path, reason: "\(error.localizedDescription)")
-        }
-        guard let text = String(validating: data, as: UTF8.self) else {
-            throw .unreadable(path: path, reason: "it is not UTF-8 text")
-        }
-        return text
+    /// A service for a compiled configuration, in the language it names. One that describes nothing is as
+    /// none: anything may be said.
+    public init(sal: SALConfiguration) {
+        self.sal = sal.isEmpty ? nil : sal
+        if let language = sal.language { languageCode = language }
+        silenceTriggeredSegmentation = sal.silenceTriggeredSegmentation ?? .zero
     }
 }
 

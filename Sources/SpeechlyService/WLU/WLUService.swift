@@ -1,3 +1,4 @@
+import Foundation
 import SpeechlyGRPC
 import SpeechlyProto
 
@@ -37,7 +38,12 @@ struct WLUService: Sendable {
             throw .invalid("a text has \(request.text.utf8.count) bytes: at most \(Self.maximumTextBytes)")
         }
         let words = request.text.split(whereSeparator: \.isWhitespace).map(String.init)
-        return WLUResponse(segments: interpreter.segments(of: words).map { Self.message($0, words: words) })
+        // The request has no zone: its instant is read as the sender wrote it, in UTC.
+        let moment = request.referenceTime.map {
+            SALMoment(
+                date: Date(timeIntervalSince1970: Double($0.seconds) + Double($0.nanos) / 1e9), timeZone: .gmt)
+        }
+        return WLUResponse(segments: interpreter.segments(of: words, at: moment).map { Self.message($0, words: words) })
     }
 
     private static func message(_ segment: InterpretedSegment, words: [String]) -> WLUSegment {

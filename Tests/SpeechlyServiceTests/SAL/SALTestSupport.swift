@@ -13,8 +13,8 @@ enum SALTest {
         _ source: String, limits: SALCompiler.Limits = SALCompiler.Limits()
     ) -> [SALDiagnostic] {
         do {
-            let source = SALSource(file: "test.sal", bytes: Array(source.utf8))
-            return try SALCompiler.compile(source, limits: limits).diagnostics
+            let input = SALInput(file: "test.sal", bytes: Array(source.utf8))
+            return try SALCompiler.compile(input, limits: limits).diagnostics
         } catch {
             return error.diagnostics
         }
@@ -121,14 +121,16 @@ struct SALOracle {
     private typealias Expansion = (tokens: [String], probability: Double)
 
     static func expansions(_ source: String) -> [String: Double] {
-        var parser = SALParser(source: SALSource(file: "oracle", bytes: Array(source.utf8)))
-        parser.parse()
+        var text = SALSource()
+        let range = text.append(file: "oracle", bytes: Array(source.utf8))
+        var parser = SALParser(source: text)
+        parser.parse(range)
         var oracle = SALOracle(syntax: parser.syntax)
         var result: [String: Double] = [:]
         var lines: [SALSyntax.NodeID] = []
         for statement in parser.syntax.statements {
             switch statement {
-            case .definition(let name, _, let value): oracle.variables[name] = value
+            case .definition(let name, _, let value, _): oracle.variables[name] = value
             case .utterance(_, let node): lines.append(node)
             }
         }

@@ -10,7 +10,10 @@ final class ServiceConfigurationTests: XCTestCase {
         defer { try? FileManager.default.removeItem(at: folder) }
         let binary = folder.appendingPathComponent("binary.sal")
         try Data([0x2A, 0xFF, 0xFE]).write(to: binary)
-        for path in [folder.path, folder.appendingPathComponent("missing.sal").path, binary.path] {
+        XCTAssertThrowsError(try ServiceConfiguration(contentsOfFile: binary.path)) { error in
+            XCTAssertEqual("\(error)", "\(binary.path):1:2:ERROR:not UTF-8 text")
+        }
+        for path in [folder.path, folder.appendingPathComponent("missing.sal").path] {
             XCTAssertThrowsError(try ServiceConfiguration(contentsOfFile: path)) { error in
                 XCTAssertTrue(error is ServiceConfigurationError, "\(error)")
                 XCTAssertTrue("\(error)".contains(path), "\(error)")

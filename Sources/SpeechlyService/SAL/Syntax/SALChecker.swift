@@ -12,8 +12,12 @@ struct SALChecker {
     private(set) var useCounts: [SALSyntax.NodeID: Int] = [:]
     /// Number of expansions of all lines.
     private(set) var expansionCount = 0.0
-    private var defined: [String: SALSyntax.NodeID] = [:]
+    private(set) var defined: [String: SALSyntax.NodeID] = [:]
     private var allDefinitions: [String: Int] = [:]
+    /// Variables that lookups use.
+    var usedElsewhere: Set<String> = []
+    /// No remarks about how words are written: the author did not write them as what is spoken.
+    private var isQuiet = false
 
     /// Nesting limit including that of variables within variables.
     static let maximumDepth = 100
@@ -28,22 +32,24 @@ struct SALChecker {
     }
 
     mutating func check() {
-        for case .definition(let name, let offset, _) in syntax.statements where allDefinitions[name] == nil {
+        for case .definition(let name, let offset, _, _) in syntax.statements where allDefinitions[name] == nil {
             allDefinitions[name] = offset
         }
         for statement in syntax.statements {
             switch statement {
-            case .definition(let name, let offset, let value):
+            case .definition(let name, let offset, let value, let isOwn):
+                isQuiet = !isOwn
                 addFacts(upTo: value, definition: name)
                 define(name, at: offset, value)
             case .utterance(let offset, let node):
+                isQuiet = false
                 addFacts(upTo: node, definition: nil)
                 expansionCount += facts[node].expansionCount
                 checkUtterance(facts[node], at: offset, node: node)
             }
         }
-        for case .definition(let name, let offset, let value) in syntax.statements
-        where useCounts[value] == nil && defined[name] == value {
+        for case .definition(let name, let offset, let value, true) in syntax.statements
+        where useCounts[value] == nil && defined[name] == value && !usedElsewhere.contains(name) {
             report.add(.note, at: offset, "variable '\(name)' is not used")
         }
     }
@@ -138,7 +144,7 @@ struct SALChecker {
     private mutating func wordFacts(_ text: String, at offset: Int) -> SALFacts {
         let parts = SALWords.normalized(text)
         if parts.isEmpty { return .empty }
-        if text.utf8.contains(where: Ascii.isDigit) {
+        if !isQuiet, text.utf8.contains(where: Ascii.isDigit) {
             report.add(
                 .note, at: offset, "digits in '\(text.prefix(40))'",
                 hint: "write numbers as they are spoken: 'twenty five', not '25'")
@@ -183,7 +189,7 @@ struct SALChecker {
         var pending: (offset: Int, surely: Bool)?
         for (index, element) in elements.enumerated() {
             let next = facts[element.node]
-            if element.joined, !next.isBroken, index > 0,
+            if element.joined, !isQuiet, !next.isBroken, index > 0,
                 SALJoining.joins(elements[index - 1].node, element.node, in: syntax)
             {
                 report.add(

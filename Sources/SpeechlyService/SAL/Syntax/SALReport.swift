@@ -19,7 +19,7 @@ struct SALReport {
     mutating func add(_ level: SALDiagnostic.Level, at offset: Int, _ message: String, hint: String? = nil) {
         guard counts[level, default: 0] < Self.maximum else { return }
         counts[level, default: 0] += 1
-        diagnostics.append((offset, source.diagnostic(level, at: offset, message, hint: hint)))
+        diagnostics.append((source.shownOffset(offset), source.diagnostic(level, at: offset, message, hint: hint)))
     }
 
     mutating func error(at offset: Int, _ message: String, hint: String? = nil) {

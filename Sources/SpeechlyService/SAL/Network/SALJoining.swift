@@ -59,7 +59,8 @@ struct SALJoining {
         return result
     }
 
-    private func expand(_ node: SALSyntax.NodeID) -> [Expansion]? {
+    /// All expansions of a node, or nil if there are too many.
+    func expand(_ node: SALSyntax.NodeID) -> [Expansion]? {
         switch syntax.nodes[node].kind {
         case .word(let text):
             return [Expansion(weight: 1, pieces: [.word(text)])]

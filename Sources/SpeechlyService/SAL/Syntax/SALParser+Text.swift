@@ -4,6 +4,7 @@ extension SALParser {
     mutating func checkText() -> Bool {
         let bytes = report.source.bytes
         guard bytes.count <= SALSource.maximumSize else {
+            // Places in a text that large are not known.
             error(
                 at: 0, "configuration of \(bytes.count) bytes is too large",
                 hint: "at most \(SALSource.maximumSize) bytes")

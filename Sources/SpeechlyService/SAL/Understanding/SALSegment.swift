@@ -19,7 +19,8 @@ public struct SALSegment: Sendable, Hashable {
 public struct SALEntity: Sendable, Hashable {
     /// Its name in the configuration.
     public var type: String
-    /// The words as spoken, in the spelling of the utterance, joined by one blank.
+    /// What its data type makes of the words. For plain words, and where they cannot be converted, the
+    /// words in the spelling of the utterance, joined by one blank. Never empty.
     public var value: String
     /// Index of its first word, counted from the segment's first.
     public var start: Int
@@ -39,28 +40,34 @@ public struct SALEntity: Sendable, Hashable {
 struct SALSegmenter {
     private let network: SALNetwork
     private let words: [String]
+    /// The words as compared.
+    private let parts: [String]
     /// Index of the word each compared word comes from.
     private let origins: [Int]
+    private let convert: (Int, [String]) -> String?
     private var segments: [SALSegment] = []
     private var current: SALSegment?
     private var openEntity: (type: Int, first: Int)?
     /// How many compared words have passed.
     private var position = 0
 
-    init(network: SALNetwork, words: [String], origins: [Int]) {
+    /// - Parameter convert: the value of an entity by its index and its words, nil for the words themselves.
+    init(
+        network: SALNetwork, words: [String], parts: [String], origins: [Int],
+        convert: @escaping (Int, [String]) -> String?
+    ) {
         self.network = network
         self.words = words
+        self.parts = parts
         self.origins = origins
+        self.convert = convert
     }
 
-    static func segments(
-        _ events: [SALTrace.Event], network: SALNetwork, words: [String], origins: [Int]
-    ) -> [SALSegment] {
-        var segmenter = SALSegmenter(network: network, words: words, origins: origins)
-        for event in events { segmenter.take(event) }
-        segmenter.closeEntity()
-        segmenter.closeSegment(at: words.count)
-        return segmenter.segments
+    mutating func segments(_ events: [SALTrace.Event]) -> [SALSegment] {
+        for event in events { take(event) }
+        closeEntity()
+        closeSegment(at: words.count)
+        return segments
     }
 
     /// Index of the first word that has not passed.
@@ -90,7 +97,9 @@ struct SALSegmenter {
         let first = max(origins[open.first], begin)
         let end = nextWord
         guard first < end else { return }
-        let value = SALWords.trimmed(words[first..<end].joined(separator: " "))
+        let converted = convert(open.type, Array(parts[open.first..<position])) ?? ""
+        let value =
+            converted.isEmpty ? SALWords.trimmed(words[first..<end].joined(separator: " ")) : converted
         current?.entities.append(
             SALEntity(type: network.entities[open.type], value: value, start: first - begin, end: end - begin))
     }

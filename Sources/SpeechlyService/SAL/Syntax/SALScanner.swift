@@ -17,19 +17,26 @@ struct SALToken {
 struct SALScanner {
     let bytes: [UInt8]
     private(set) var offset: Int
+    private let end: Int
+    private let allowsComments: Bool
     private var atLineStart = true
 
-    init(source: SALSource) {
+    /// - Parameters:
+    ///   - range: what is scanned, as if nothing else were there.
+    ///   - allowsComments: whether `#` at the start of a line begins a comment.
+    init(source: SALSource, range: Range<Int>, allowsComments: Bool = true) {
         bytes = source.bytes
-        offset = source.startOffset
+        offset = range.lowerBound
+        end = range.upperBound
+        self.allowsComments = allowsComments
     }
 
-    private func byte(at offset: Int) -> UInt8? { offset < bytes.count ? bytes[offset] : nil }
+    private func byte(at offset: Int) -> UInt8? { offset < end ? bytes[offset] : nil }
 
     var nextByte: UInt8? { byte(at: offset) }
 
     mutating func move(to offset: Int) {
-        self.offset = min(offset, bytes.count)
+        self.offset = min(offset, end)
         atLineStart = self.offset == 0 || bytes[self.offset - 1] == Ascii.newline
     }
 
@@ -174,7 +181,7 @@ struct SALScanner {
     private mutating func skipBlanksAndComments() {
         while true {
             skipBlanks()
-            guard atLineStart, nextByte == Ascii.hash else { return }
+            guard atLineStart, allowsComments, nextByte == Ascii.hash else { return }
             while let byte = nextByte, byte != Ascii.newline { offset += 1 }
             guard nextByte != nil else { return }
             offset += 1

@@ -37,7 +37,8 @@ struct SALSyntax {
     }
 
     enum Statement {
-        case definition(name: String, offset: Int, value: NodeID)
+        /// `isOwn`: written among the templates, not imported or standard.
+        case definition(name: String, offset: Int, value: NodeID, isOwn: Bool)
         case utterance(offset: Int, NodeID)
     }
 

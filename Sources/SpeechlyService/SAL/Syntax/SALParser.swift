@@ -14,9 +14,16 @@ struct SALParser {
     /// Deeper nesting than this is refused.
     static let maximumDepth = 64
 
+    /// Whether names with the prefix of the standard variables may be defined.
+    private var definesStandardVariables = false
+
     init(source: SALSource) {
-        report = SALReport(source: source)
-        scanner = SALScanner(source: source)
+        self.init(report: SALReport(source: source))
+    }
+
+    init(report: SALReport) {
+        self.report = report
+        scanner = SALScanner(source: report.source, range: 0..<0)
     }
 
     mutating func error(at offset: Int, _ message: String, hint: String? = nil) {
@@ -29,7 +36,10 @@ struct SALParser {
 
     func text(_ range: Range<Int>) -> String { report.source.text(range) }
 
-    mutating func parse() {
+    /// Parses lines: utterances and definitions.
+    mutating func parse(_ range: Range<Int>, definesStandardVariables: Bool = false) {
+        scanner = SALScanner(source: report.source, range: range)
+        self.definesStandardVariables = definesStandardVariables
         while !report.isFull {
             let token = scanner.peek()
             switch token.kind {
@@ -57,7 +67,9 @@ struct SALParser {
                     at: range.lowerBound, "nothing behind '\(text(range)) ='",
                     hint: "give the variable a value, or remove the line")
             }
-            syntax.statements.append(.definition(name: text(range), offset: range.lowerBound, value: value))
+            syntax.statements.append(
+                .definition(
+                    name: text(range), offset: range.lowerBound, value: value, isOwn: !definesStandardVariables))
             return
         }
         let value = parseSequence()
@@ -70,7 +82,8 @@ struct SALParser {
     }
 
     private mutating func checkVariableName(_ range: Range<Int>) -> Bool {
-        let bytes = report.source.bytes[range]
+        var bytes = report.source.bytes[range]
+        if definesStandardVariables { bytes = bytes.dropFirst("SPEECHLY.".utf8.count) }
         if let first = bytes.first, Ascii.isLetter(first) || first == Ascii.underscore,
             bytes.allSatisfy(Ascii.isName), bytes.last != Ascii.hyphen
         {
@@ -80,6 +93,37 @@ struct SALParser {
             at: range.lowerBound, "bad variable name '\(shown(range))'",
             hint: "a name begins with a letter or '_' and holds letters, digits, '_' and '-'")
         return false
+    }
+
+    /// Defines a variable as a list of which each item has a text of its own; nil for an item without words.
+    mutating func define(_ name: String, at offset: Int, items: [Range<Int>], isPlain: Bool) -> [SALSyntax.NodeID?] {
+        let nodes = items.map { isPlain ? parsePlain($0) : parseItem($0) }
+        let choice = syntax.add(
+            .choice(nodes.compactMap { $0.map { SALSyntax.Item(weight: 1, node: $0) } }), at: offset)
+        if nodes.contains(where: { $0 != nil }) {
+            syntax.statements.append(.definition(name: name, offset: offset, value: choice, isOwn: !isPlain))
+        } else {
+            syntax.brokenNames.insert(name)
+        }
+        return nodes
+    }
+
+    private mutating func parseItem(_ range: Range<Int>) -> SALSyntax.NodeID? {
+        scanner = SALScanner(source: report.source, range: range, allowsComments: false)
+        open.removeAll()
+        abandoned = false
+        resumesHere = false
+        return parseSequence()
+    }
+
+    /// A text of which no character has a meaning.
+    private mutating func parsePlain(_ range: Range<Int>) -> SALSyntax.NodeID? {
+        let words = text(range).split(whereSeparator: \.isWhitespace)
+        guard !words.isEmpty else { return nil }
+        let elements = words.map {
+            SALSyntax.Element(node: syntax.add(.word(String($0)), at: range.lowerBound), joined: false)
+        }
+        return syntax.add(.sequence(elements), at: range.lowerBound)
     }
 
     /// A name or text for a message, shortened.

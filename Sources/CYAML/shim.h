@@ -1,0 +1,4 @@
+#ifndef SPEECHLY_CYAML_H
+#define SPEECHLY_CYAML_H
+#include <yaml.h>
+#endif
