@@ -35,6 +35,7 @@ public final class MockSpeechlyServer: Sendable {
     private let directory: String
     private let clock: any Clock<Duration>
     private let isStrict: Bool
+    private let defaultStream: StreamScript
 
     /// Starts a server.
     ///
@@ -44,6 +45,7 @@ public final class MockSpeechlyServer: Sendable {
     ///   - logins: Scripts of the first logins.
     ///   - streams: Scripts of the first streams.
     ///   - texts: Scripts of the first texts.
+    ///   - defaultStream: The script of every stream beyond those.
     ///   - isStrict: Whether a stream that breaks the protocol's rules is ended with `FAILED_PRECONDITION`
     ///     (or `PERMISSION_DENIED`, for one that comes without a bearer token), as a real service does.
     ///   - clock: What delays are measured by; a ``ManualClock`` makes them end when the test says so.
@@ -51,9 +53,11 @@ public final class MockSpeechlyServer: Sendable {
     public init(
         address: GRPCAddress = GRPCAddress(host: "127.0.0.1", port: 0, secure: false),
         logins: [LoginScript] = [], streams: [StreamScript] = [], texts: [TextScript] = [],
+        defaultStream: StreamScript = StreamScript(),
         isStrict: Bool = true, clock: any Clock<Duration> = ContinuousClock()
     ) throws {
         self.isStrict = isStrict
+        self.defaultStream = defaultStream
         self.clock = clock
         scripts = Locked(Scripts(logins: logins, streams: streams, texts: texts))
         directory = try makePrivateDirectory()
@@ -203,7 +207,7 @@ extension MockSpeechlyServer {
             received.streams.append(Received.Stream(metadata: metadata))
             return received.streams.count - 1
         }
-        var script = scripts.withLock { $0.streams.isEmpty ? StreamScript() : $0.streams.removeFirst() }
+        var script = scripts.withLock { $0.streams.isEmpty ? defaultStream : $0.streams.removeFirst() }
         if isStrict, bearerToken(metadata) == nil {
             script = StreamScript(automatic: false).on(.opened, .end(tokenMissing))
         }

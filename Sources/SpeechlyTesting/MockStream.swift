@@ -31,11 +31,14 @@ final class MockStream: Sendable {
     private let server: Server
     private let state: Locked<State>
     private let steps: AsyncStream<Step>.Continuation
+    /// Whether the script wants to see the audio.
+    private let hears: Bool
 
     init(call: ServerCall, index: Int, script: StreamScript, server: Server) {
         self.call = call
         self.index = index
         self.server = server
+        hears = script.dictation != nil
         state = Locked(State(runner: ScriptRunner(script)))
         let (stream, continuation) = AsyncStream.makeStream(of: Step.self)
         steps = continuation
@@ -82,7 +85,8 @@ final class MockStream: Sendable {
             return
         }
         for (trigger, context) in outcome.triggers {
-            let actions = state.withLock { $0.runner.actions(for: trigger) }
+            let audio = hears ? context.map { server.recorder.received.streams[index].contexts[$0].audio } ?? [] : []
+            let actions = state.withLock { $0.runner.actions(for: trigger, audio: audio) }
             for action in actions { steps.yield(Step(action: action, context: context)) }
         }
     }

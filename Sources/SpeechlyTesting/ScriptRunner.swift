@@ -7,15 +7,18 @@ struct ScriptRunner {
 
     let script: StreamScript
     private var fired: Set<Firing> = []
+    private var dictation: Dictation?
 
     init(_ script: StreamScript) {
         self.script = script
+        dictation = script.dictation
     }
 
     /// - Parameters:
     ///   - event: What happened, with its context counted from 1 where it has one; audio with the bytes so far.
-    mutating func actions(for event: StreamScript.Trigger) -> [StreamScript.Action] {
-        var actions: [StreamScript.Action] = []
+    ///   - audio: The audio so far of the context that the event is about.
+    mutating func actions(for event: StreamScript.Trigger, audio: [UInt8] = []) -> [StreamScript.Action] {
+        var actions = dictation?.actions(for: event, audio: audio) ?? []
         for (index, rule) in script.rules.enumerated() where matches(rule.trigger, event) {
             if fired.insert(Firing(rule: index, context: context(of: event))).inserted { actions += rule.actions }
         }

@@ -59,6 +59,7 @@ public struct StreamScript: Sendable {
     /// Whether starts, stops and half-close are answered without being scripted.
     public let automatic: Bool
     private(set) var rules: [Rule] = []
+    var dictation: Dictation?
 
     /// A script without actions.
     ///
@@ -90,6 +91,19 @@ public struct StreamScript: Sendable {
         final += [.send(.intent(intent)), .send(.segmentEnd)]
         var script = StreamScript().on(.audio(1), .send(.tentativeTranscript(text)))
         script.rules.append(Rule(trigger: .stop(), actions: final))
+        return script
+    }
+
+    /// A script that hears what the audio says: it is cut into words of equal length, and a word's name is the value
+    /// of its first sample, `w42`. A word becomes final as soon as its audio is there; a segment ends after so many
+    /// words, and at the stop.
+    ///
+    /// - Parameters:
+    ///   - wordBytes: The bytes of one word, even and positive. Times are counted at 32,000 bytes a second.
+    ///   - wordsPerSegment: The words of one segment.
+    public static func dictation(wordBytes: Int = 32_000, wordsPerSegment: Int = 4) -> StreamScript {
+        var script = StreamScript()
+        script.dictation = Dictation(wordBytes: max(2, wordBytes), wordsPerSegment: max(1, wordsPerSegment))
         return script
     }
 }

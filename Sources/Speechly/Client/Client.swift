@@ -79,7 +79,12 @@ public final class Client: Sendable {
             keepalive: configuration.keepaliveInterval.map { .init(interval: $0, timeout: .seconds(5)) },
             connectTimeout: configuration.connectTimeout)
         let identity = try Channel(address: identityAddress, configuration: channelConfiguration)
-        let makeSluChannel = { @Sendable in try Channel(address: sluAddress, configuration: channelConfiguration) }
+        var sluConfiguration = channelConfiguration
+        // A connection that is given up must not come back, and one client's must not be another's.
+        sluConfiguration.ownConnection = true
+        let makeSluChannel = { @Sendable [sluConfiguration] in
+            try Channel(address: sluAddress, configuration: sluConfiguration)
+        }
         var settings = SluClient.Settings()
         settings.connectTimeout = configuration.connectTimeout
         settings.idleTimeout = configuration.idleTimeout
@@ -181,7 +186,8 @@ public final class Client: Sendable {
         engine = ClientEngine(
             settings: configuration.machineSettings(
                 needsAppId: login.projectId != nil,
-                bytesPerSecond: sluConfig.sampleRate * Double(sluConfig.channels) * 2),
+                bytesPerSecond: sluConfig.sampleRate * Double(sluConfig.channels) * 2,
+                bytesPerFrame: Int(sluConfig.channels) * 2),
             login: login, sluClient: sluClient, sluConfig: sluConfig, recorder: recorder,
             delegateDispatchQueue: delegateDispatchQueue, clock: clock, logger: configuration.logger,
             utteranceDirectory: configuration.utteranceDirectory)
@@ -208,13 +214,18 @@ extension Client.SpeechlyClientInitError: CustomStringConvertible, LocalizedErro
 }
 
 extension ClientConfiguration {
-    func machineSettings(needsAppId: Bool, bytesPerSecond: Double) -> ClientStateMachine.Settings {
+    func machineSettings(needsAppId: Bool, bytesPerSecond: Double, bytesPerFrame: Int) -> ClientStateMachine.Settings {
         var settings = ClientStateMachine.Settings()
         settings.needsAppId = needsAppId
         settings.maximumBufferedBytes = Int(max(10, bufferedAudio.seconds) * max(0, bytesPerSecond))
         settings.recorderStopTimeout = tail + .seconds(2)
         settings.startTimeout = startTimeout
         settings.finishTimeout = finishTimeout
+        settings.bytesPerSecond = Int(max(1, bytesPerSecond))
+        settings.bytesPerFrame = max(1, bytesPerFrame)
+        settings.maximumReplayBytes = Int(max(0, replayedAudio.seconds) * max(0, bytesPerSecond))
+        settings.maximumReconnects = max(0, maximumReconnects)
+        settings.contextLimit = contextLimit
         return settings
     }
 }

@@ -30,6 +30,19 @@ public struct ClientConfiguration: Sendable {
     /// At least 10 s.
     public var bufferedAudio: Duration
 
+    /// How much audio of a context is kept, beyond what final segments cover, so that a context whose connection
+    /// breaks can be continued on a new one. Of audio that does not come from the microphone all of a context is
+    /// kept.
+    public var replayedAudio: Duration
+
+    /// How many attempts in a row are made to get the connection of a context back before the context fails; 0
+    /// fails at once. With 12 that takes some 15 s.
+    public var maximumReconnects: Int
+
+    /// How long the service lets a context be. Before that the client goes on in a new one, at a pause, without the
+    /// host seeing more than one. `nil` for a service without such a limit.
+    public var contextLimit: Duration?
+
     /// How long a connection in use may be silent before the client asks whether the service is still there; an
     /// answer has to come within 5 s. `nil` never asks. Services with strict rules end connections that ask often.
     public var keepaliveInterval: Duration?
@@ -57,6 +70,9 @@ public struct ClientConfiguration: Sendable {
         finishTimeout = .seconds(30)
         idleTimeout = .seconds(30)
         bufferedAudio = .seconds(30)
+        replayedAudio = .seconds(60)
+        maximumReconnects = 12
+        contextLimit = .seconds(300)
         keepaliveInterval = .seconds(20)
         tls = ClientTLS()
         cacheDirectory = nil

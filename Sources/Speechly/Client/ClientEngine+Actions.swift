@@ -24,7 +24,7 @@ extension ClientEngine {
             }
         case .stopSource(let id): state.sources[id]?.stop()
         case .login(let session, let renew): logIn(session, renew: renew, &state)
-        case .connect(let session): connect(session, &state)
+        case .connect(let session, let fresh): connect(session, fresh: fresh, &state)
         case .disconnect: disconnect(&state)
         case .send(let command, let session): send(SenderItem(command: command, session: session), &state)
         case .roomForAudio: resumeRoomWaiters(&state)
@@ -102,14 +102,14 @@ extension ClientEngine {
         }
     }
 
-    private func connect(_ session: Int, _ state: inout State) {
+    private func connect(_ session: Int, fresh: Bool, _ state: inout State) {
         guard let token = state.token else { return }
         let previous = state.sluChain
         state.linkTask = Task { [self] in
             await previous?.value
             do {
                 if let own = sluClient as? SluClient {
-                    try await own.open(token: token, config: sluConfig, streamId: session)
+                    try await own.open(token: token, config: sluConfig, streamId: session, fresh: fresh)
                 } else {
                     try await sluClient.connect(token: token, config: sluConfig)
                 }
@@ -141,7 +141,7 @@ extension ClientEngine {
     private func send(_ item: SenderItem, _ state: inout State) {
         if let utterances {
             switch item.command {
-            case .start(let id, _, _): utterances.start(id)
+            case .start(let id, _, _, let from): utterances.start(id, from: from)
             case .audio(let id, let data): utterances.append(data, to: id)
             case .stop: break
             }
@@ -157,17 +157,30 @@ extension ClientEngine {
     }
 
     private func send(_ item: SenderItem) async {
-        guard state.withLock({ $0.machine.session == item.session }) else { return }
+        let (isCurrent, isWanted) = state.withLock { state in
+            (state.machine.session == item.session, state.machine.wants(item.command))
+        }
+        guard isCurrent else { return }
         do {
-            switch item.command {
-            case .start(_, let appId, let options): try await sluClient.startContext(appId: appId, options: options)
-            case .audio(_, let data): try await sluClient.write(data: data)
-            case .stop: try await sluClient.stopContext()
-            }
+            if isWanted { try await give(item) }
             handle { $0.machine.sent(item.command, session: item.session, now: clock.now) }
         } catch {
             let end = ClientStateMachine.StreamEnd(error, at: place)
             handle { $0.machine.sendFailed(session: item.session, end, now: clock.now) }
+        }
+    }
+
+    private func give(_ item: SenderItem) async throws {
+        // Our own client is told which stream is meant: a newer one may have taken its place by now.
+        switch (item.command, sluClient as? SluClient) {
+        case (.start(_, let appId, let options, _), let own?):
+            try await own.startContext(appId: appId, options: options, streamId: item.session)
+        case (.audio(_, let data), let own?): try await own.write(data: data, streamId: item.session)
+        case (.stop, let own?): try await own.stopContext(streamId: item.session)
+        case (.start(_, let appId, let options, _), nil):
+            try await sluClient.startContext(appId: appId, options: options)
+        case (.audio(_, let data), nil): try await sluClient.write(data: data)
+        case (.stop, nil): try await sluClient.stopContext()
         }
     }
 }

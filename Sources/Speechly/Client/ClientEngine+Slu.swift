@@ -79,12 +79,32 @@ extension ClientEngine: SluStreamObserver {
 
     private func take(_ message: RecognitionMessage, _ state: inout State) -> [ClientStateMachine.Action] {
         let id = message.contextId
-        if message.content == .started, !state.machine.awaitsContext {
+        // A stream that is given up may say a few things more; its successor says them again.
+        if state.machine.isRetired(id) { return [] }
+        if message.content == .started { return start(message, &state) }
+        var actions: [ClientStateMachine.Action] = []
+        for message in state.machine.results(of: message, now: clock.now, &actions) {
+            actions += apply(message, &state)
+        }
+        return actions
+    }
+
+    private func start(_ message: RecognitionMessage, _ state: inout State) -> [ClientStateMachine.Action] {
+        let id = message.contextId
+        guard state.machine.awaitsContext else {
             return [.report(.message(UnexpectedStart(contextId: id), contextId: id))]
         }
+        if !state.machine.resumesContext, case .rejected(let error) = state.recognition.apply(message) {
+            return [.report(.message(error, contextId: id))]
+        }
+        return state.machine.contextStarted(id, now: clock.now) ?? []
+    }
+
+    private func apply(_ message: RecognitionMessage, _ state: inout State) -> [ClientStateMachine.Action] {
+        let id = message.contextId
         switch state.recognition.apply(message) {
         case .rejected(let error): return [.report(.message(error, contextId: id))]
-        case .contextStarted: return state.machine.contextStarted(id, now: clock.now) ?? []
+        case .contextStarted: return []
         case .contextFinished(let context):
             state.finishedContexts[id] = context
             defer { state.finishedContexts[id] = nil }
@@ -92,7 +112,6 @@ extension ClientEngine: SluStreamObserver {
             for action in actions { perform(action, &state) }
             return []
         case .segmentUpdated(let update):
-            state.machine.contextHeard(id, now: clock.now)
             let segment = update.segment.segmentId
             for word in update.transcripts { notify(.transcript(contextId: id, segmentId: segment, word), &state) }
             for entity in update.entities { notify(.entity(contextId: id, segmentId: segment, entity), &state) }

@@ -17,7 +17,8 @@ extension ClientStateMachine {
         }
         var actions: [Action] = []
         add(data, to: target.id, &actions)
-        return actions
+        giveUpWhatIsTooLong(&actions, now: now)
+        return actions.isEmpty ? [] : finish(actions)
     }
 
     /// The recorder has stopped.
@@ -40,7 +41,6 @@ extension ClientStateMachine {
         settleHandover(&actions, now: now)
         if isUnsent(id) {
             utterances.remove(at: index)
-            removeCommands(of: id)
             actions.append(.failed(utterance: id, failure))
         } else {
             endCapture(id, &actions, now: now)
@@ -53,8 +53,8 @@ extension ClientStateMachine {
     mutating func supplied(_ data: Data, utterance id: Int) -> [Action] {
         guard let index = index(of: id), utterances[index].capture != .ended, !data.isEmpty else { return [] }
         var actions: [Action] = []
-        enqueue(.audio(utterance: id, data), &actions)
-        return actions
+        queueAudio(data, id, &actions)
+        return finish(actions)
     }
 
     /// An external source has ended.
@@ -67,7 +67,7 @@ extension ClientStateMachine {
 
     private mutating func add(_ data: Data, to id: Int, _ actions: inout [Action]) {
         guard let index = index(of: id) else { return }
-        guard outboxBytes + bytesInFlight + data.count <= settings.maximumBufferedBytes else {
+        guard hasRoom(for: data.count, of: utterances[index]) else {
             if !utterances[index].hasLostAudio {
                 utterances[index].hasLostAudio = true
                 actions.append(.report(.audioLost(bytes: settings.maximumBufferedBytes, isUp: link == .up)))
@@ -75,7 +75,13 @@ extension ClientStateMachine {
             return
         }
         utterances[index].hasLostAudio = false
-        enqueue(.audio(utterance: id, data), &actions)
+        queueAudio(data, id, &actions)
+    }
+
+    private func hasRoom(for count: Int, of utterance: Utterance) -> Bool {
+        // While a stream is made anew for a context, the ring is what bounds its audio.
+        if link != .up, utterance.contextId != nil { return true }
+        return waitingBytes + count <= settings.maximumBufferedBytes + utterance.replayedBytes
     }
 
     /// Gives the audio that came during a handover to one of its sides, and goes on with the new one.
@@ -86,7 +92,7 @@ extension ClientStateMachine {
         }
         endCapture(handover.old, &actions, now: now)
         guard index(of: handover.new) != nil else { return }
-        enqueue(handover.start, &actions)
+        queueStart(handover.new, &actions)
         if id == handover.new {
             for data in handover.audio { add(data, to: id, &actions) }
         }
@@ -108,6 +114,6 @@ extension ClientStateMachine {
         guard let index = index(of: id), utterances[index].capture != .ended else { return }
         utterances[index].capture = .ended
         utterances[index].captureDeadline = nil
-        enqueue(.stop(utterance: id), &actions)
+        queueStop(id, &actions)
     }
 }

@@ -13,7 +13,7 @@ extension ClientStateMachine {
         guard !settings.needsAppId || appId?.isEmpty == false else {
             return [.failed(utterance: id, .appIdMissing)]
         }
-        let start = Command.start(utterance: id, appId: appId, options: options)
+        let new = Utterance(id: id, appId: appId, options: options, source: source)
         var actions: [Action] = []
         if let current = listening {
             guard current.source == .microphone, source == .microphone else {
@@ -24,24 +24,23 @@ extension ClientStateMachine {
             }
             settleHandover(&actions, now: now)
             endCapture(current.id, &actions, now: now)
-            utterances.append(Utterance(id: id, appId: appId, source: source))
-            enqueue(start, &actions)
+            utterances.append(new)
+            queueStart(id, &actions)
         } else if let old = utterances.last(where: { $0.capture == .tail && $0.source == .microphone }) {
             settleHandover(&actions, now: now)
-            utterances.append(Utterance(id: id, appId: appId, source: source))
+            utterances.append(new)
             if source == .microphone {
-                handover = Handover(
-                    old: old.id, new: id, start: start, deadline: now + settings.recorderRestartTimeout)
+                handover = Handover(old: old.id, new: id, deadline: now + settings.recorderRestartTimeout)
                 actions.append(.startRecorder(utterance: id))
             } else {
                 expectRecorderStop(now)
                 endCapture(old.id, &actions, now: now)
-                enqueue(start, &actions)
+                queueStart(id, &actions)
             }
         } else {
-            utterances.append(Utterance(id: id, appId: appId, source: source))
+            utterances.append(new)
             if source == .microphone { actions.append(.startRecorder(utterance: id)) }
-            enqueue(start, &actions)
+            queueStart(id, &actions)
         }
         if link == .down { logIn(renew: false, &actions) }
         return finish(actions)
@@ -89,9 +88,7 @@ extension ClientStateMachine {
     private mutating func endEverything(_ failure: Failure) -> [Action] {
         var actions: [Action] = []
         if link != .down { actions.append(.disconnect) }
-        session += 1
-        link = .down
-        earlyEnd = nil
+        takeDown()
         handover = nil
         for utterance in utterances {
             if utterance.source == .external, utterance.capture != .ended {
@@ -104,7 +101,6 @@ extension ClientStateMachine {
             }
         }
         utterances = []
-        dropCommands()
         return actions
     }
 }

@@ -1,11 +1,12 @@
 import Foundation
 
-/// What becomes of logins, connections and the service's answers.
+/// What becomes of logins, connections and streams.
 extension ClientStateMachine {
     mutating func logIn(renew: Bool, _ actions: inout [Action]) {
         session += 1
         link = .loggingIn
         earlyEnd = nil
+        reconnectDeadline = nil
         actions.append(.login(session: session, renew: renew))
     }
 
@@ -17,14 +18,20 @@ extension ClientStateMachine {
             return []
         }
         link = .connecting
-        return [.connect(session: session)]
+        defer { needsFreshConnection = false }
+        return [.connect(session: session, fresh: needsFreshConnection)]
     }
 
     /// The login or the connection has failed.
     mutating func linkFailed(session: Int, _ failure: Failure, now: Duration) -> [Action] {
         guard session == self.session, link == .loggingIn || link == .connecting else { return [] }
         var actions: [Action] = []
-        failEverything(failure, &actions, now: now)
+        if failure.side == .network, utterances.contains(where: { $0.contextId != nil }) {
+            // A context is under way: what failed is one attempt to go on with it.
+            lose(.lost(failure), &actions, now: now)
+        } else {
+            failEverything(failure, &actions, now: now)
+        }
         return finish(actions)
     }
 
@@ -40,16 +47,13 @@ extension ClientStateMachine {
     mutating func connected(session: Int, now: Duration) -> [Action] {
         guard session == self.session, link == .connecting else { return [] }
         link = .up
+        linkSince = nil
         var actions: [Action] = []
         if let end = earlyEnd {
-            // What waits has to be offered to the rules for a second try as if it had been sent.
-            earlyEnd = nil
-            unacknowledged = outbox
-            outbox = []
-            outboxBytes = 0
             lose(end, &actions, now: now)
         } else {
-            emitOutbox(&actions)
+            emitEverything(&actions)
+            if hasRoomForAudio, utterances.contains(where: { $0.source == .external }) { actions.append(.roomForAudio) }
         }
         return finish(actions)
     }
@@ -61,7 +65,7 @@ extension ClientStateMachine {
         guard session == nil || session == self.session else { return [] }
         var actions: [Action] = []
         switch link {
-        case .down, .loggingIn: return []
+        case .down, .waiting, .loggingIn: return []
         case .connecting: earlyEnd = end
         case .up: lose(end, &actions, now: now)
         }
@@ -74,45 +78,81 @@ extension ClientStateMachine {
         return streamEnded(session: session, end, now: now)
     }
 
-    private mutating func lose(_ end: StreamEnd, _ actions: inout [Action], now: Duration) {
-        guard !utterances.isEmpty else {
-            link = .down
-            session += 1
-            dropCommands()
-            return
-        }
-        let mayTryAgain: Bool
-        var renew = false
-        let pending = utterances.filter { $0.contextId == nil }
+    /// The connection cannot be what it was: the machine has slept, or the network is another one.
+    mutating func connectionSuspected(_ failure: Failure, now: Duration) -> [Action] {
+        needsFreshConnection = true
+        guard link == .up else { return [] }
+        var actions = [Action.disconnect]
+        lose(.lost(failure), &actions, now: now)
+        return finish(actions)
+    }
+
+    /// The stream is gone: gets another one for the contexts under way, or gives them up.
+    mutating func lose(_ end: StreamEnd, _ actions: inout [Action], now: Duration) {
+        takeDown()
+        guard !utterances.isEmpty else { return }
+        if let since = linkSince, now - since >= .seconds(1) { backoff.reset() }
+        linkSince = nil
         switch end {
-        case .refused:
-            renew = true
-            mayTryAgain = pending.allSatisfy { !$0.hasLoggedInAgain }
-        // A dead connection may be noticed only by the first message on it, and more than once in a row: by the
-        // stream that stood idle, and by the next one when the channel does not know yet.
-        case .lost: mayTryAgain = pending.allSatisfy { $0.lostStreams + 1 < settings.maximumLostStreams }
-        case .failed: mayTryAgain = false
+        case .failed(let failure): failEverything(failure, &actions, now: now)
+        case .refused(let failure):
+            guard !utterances.contains(where: \.hasLoggedInAgain) else {
+                return failEverything(failure, &actions, now: now)
+            }
+            for index in utterances.indices { utterances[index].hasLoggedInAgain = true }
+            giveUpWhatIsTooLong(&actions, now: now)
+            if !utterances.isEmpty { logIn(renew: true, &actions) }
+        case .lost(let failure): reconnect(after: failure, &actions, now: now)
         }
-        guard mayTryAgain, !pending.isEmpty, unacknowledged != nil else {
-            return failEverything(end.failure, &actions, now: now)
+    }
+
+    private mutating func reconnect(after failure: Failure, _ actions: inout [Action], now: Duration) {
+        let isUnderWay = utterances.contains { $0.contextId != nil }
+        let limit = isUnderWay ? settings.maximumReconnects : settings.maximumLostStreams - 1
+        guard backoff.attempts < limit else { return failEverything(failure, &actions, now: now) }
+        giveUpWhatIsTooLong(&actions, now: now)
+        guard !utterances.isEmpty else { return }
+        needsFreshConnection = true
+        let wait = backoff.next(jitter: jitter())
+        // A stream that died while it stood idle is noticed by the first message on it, and costs no wait.
+        guard isUnderWay || backoff.attempts > 1 else { return logIn(renew: false, &actions) }
+        link = .waiting
+        reconnectDeadline = now + wait
+    }
+
+    /// Gives up the contexts that cannot be continued, since audio that no final segment covers is no longer kept.
+    mutating func giveUpWhatIsTooLong(_ actions: inout [Action], now: Duration) {
+        guard link != .up else { return }
+        for utterance in utterances where utterance.contextId != nil || utterance.ring.start > 0 {
+            let covered = bytes(utterance.results.covered)
+            let isCut = utterance.ring.start > min(covered, utterance.ring.end)
+            if isCut || utterance.ring.count > replayLimit(utterance) {
+                fail(utterance, .tooMuchToReplay, &actions, now: now)
+            }
         }
-        for utterance in utterances where utterance.contextId != nil {
-            fail(utterance, end.failure, &actions, now: now)
-        }
+        if utterances.isEmpty { takeDown() }
+    }
+
+    /// Forgets the stream and what was under way on it.
+    mutating func takeDown() {
+        session += 1
+        link = .down
+        earlyEnd = nil
+        reconnectDeadline = nil
+        bytesInFlight = 0
         for index in utterances.indices {
-            if renew { utterances[index].hasLoggedInAgain = true } else { utterances[index].lostStreams += 1 }
-            utterances[index].deadline = nil
+            for part in utterances[index].parts { if let id = part.serviceId { retire(id) } }
+            utterances[index].parts = []
+            utterances[index].replayedBytes = 0
         }
-        sendAgain()
-        logIn(renew: renew, &actions)
     }
 
     /// Ends all utterances and the stream.
     mutating func failEverything(_ failure: Failure, _ actions: inout [Action], now: Duration) {
-        session += 1
-        link = .down
-        earlyEnd = nil
-        dropCommands()
+        takeDown()
+        backoff.reset()
+        // A channel that has failed waits before it tries again, which the next start must not.
+        if failure.side == .network { needsFreshConnection = true }
         if handover != nil { expectRecorderStop(now) }
         handover = nil
         for utterance in utterances { fail(utterance, failure, &actions, now: now) }
@@ -121,62 +161,27 @@ extension ClientStateMachine {
     private mutating func fail(
         _ utterance: Utterance, _ failure: Failure, _ actions: inout [Action], now: Duration
     ) {
+        if let handover, handover.old == utterance.id || handover.new == utterance.id {
+            settleHandover(&actions, now: now)
+        }
+        let utterance = index(of: utterance.id).map { utterances[$0] } ?? utterance
         abandonCapture(utterance, &actions, now: now)
         utterances.removeAll { $0.id == utterance.id }
-        var failure = failure
-        failure.contextId = utterance.contextId
-        if let contextId = utterance.contextId {
-            actions.append(.stopped(utterance: utterance.id, contextId: contextId, .failed(failure)))
-        } else {
-            actions.append(.failed(utterance: utterance.id, failure))
+        guard let contextId = utterance.contextId else {
+            return actions.append(.failed(utterance: utterance.id, failure))
         }
+        let failure = failure.concerning(
+            contextId, lost: utterance.results.covered..<max(utterance.results.covered, seconds(utterance.ring.end)))
+        actions.append(.stopped(utterance: utterance.id, contextId: contextId, .failed(failure)))
     }
 
     /// Stops capturing for an utterance whose audio nobody wants any more.
-    private mutating func abandonCapture(_ utterance: Utterance, _ actions: inout [Action], now: Duration) {
+    mutating func abandonCapture(_ utterance: Utterance, _ actions: inout [Action], now: Duration) {
         guard utterance.capture != .ended else { return }
         guard utterance.source == .microphone else {
             return actions.append(.stopSource(utterance: utterance.id))
         }
         if utterance.capture == .active { actions.append(.stopRecorder) }
         expectRecorderStop(now)
-    }
-
-    /// Whether a start waits for the service to start its context.
-    var awaitsContext: Bool {
-        link == .up && utterances.contains { $0.contextId == nil && handover?.new != $0.id }
-    }
-
-    /// The service has started a context.
-    ///
-    /// - Returns: `nil` when no start waits for it.
-    mutating func contextStarted(_ contextId: String, now: Duration) -> [Action]? {
-        guard link == .up,
-            let index = utterances.firstIndex(where: { $0.contextId == nil && handover?.new != $0.id })
-        else { return nil }
-        utterances[index].contextId = contextId
-        utterances[index].deadline = utterances[index].isStopSent ? now + settings.finishTimeout : nil
-        acknowledge(utterances[index].id)
-        return finish([.started(utterance: utterances[index].id, contextId: contextId)])
-    }
-
-    /// The service has sent something about a context.
-    mutating func contextHeard(_ contextId: String, now: Duration) {
-        guard let index = utterances.firstIndex(where: { $0.contextId == contextId && $0.deadline != nil })
-        else { return }
-        utterances[index].deadline = now + settings.finishTimeout
-    }
-
-    /// The service has finished a context.
-    mutating func contextFinished(_ contextId: String, now: Duration) -> [Action] {
-        guard let index = utterances.firstIndex(where: { $0.contextId == contextId }) else { return [] }
-        let utterance = utterances[index]
-        var actions: [Action] = []
-        if handover?.old == utterance.id { settleHandover(&actions, now: now) }
-        abandonCapture(utterance, &actions, now: now)
-        utterances.removeAll { $0.id == utterance.id }
-        removeCommands(of: utterance.id)
-        actions.append(.stopped(utterance: utterance.id, contextId: contextId, .complete))
-        return finish(actions)
     }
 }

@@ -15,12 +15,22 @@ extension ClientStateMachine {
                 endCapture(utterance.id, &actions, now: now)
             }
         }
-        if let late = utterances.first(where: { $0.deadline.map { $0 <= now } ?? false }) {
-            let wasStarted = late.contextId != nil
+        if let deadline = reconnectDeadline, deadline <= now, link == .waiting { logIn(renew: false, &actions) }
+        for index in utterances.indices {
+            guard let late = utterances[index].parts.first(where: { $0.deadline.map { $0 <= now } ?? false })
+            else { continue }
+            let wasStarted = late.serviceId != nil
             let failure = Failure.silence(
                 wasStarted: wasStarted, after: wasStarted ? settings.finishTimeout : settings.startTimeout)
             actions.append(.disconnect)
-            failEverything(failure, &actions, now: now)
+            // A service that has stopped answering within a context may be one that is gone.
+            if utterances[index].contextId != nil, !utterances[index].hasTimedOut {
+                utterances[index].hasTimedOut = true
+                lose(.lost(failure), &actions, now: now)
+            } else {
+                failEverything(failure, &actions, now: now)
+            }
+            break
         }
         return finish(actions)
     }
@@ -32,8 +42,9 @@ extension ClientStateMachine {
             if let deadline { next = next.map { min($0, deadline) } ?? deadline }
         }
         expectedRecorderStops.forEach(consider)
+        consider(reconnectDeadline)
         for utterance in utterances {
-            consider(utterance.deadline)
+            for part in utterance.parts { consider(part.deadline) }
             if handover == nil { consider(utterance.captureDeadline) }
         }
         guard let next, timer.map({ next < $0 }) ?? true else { return actions }

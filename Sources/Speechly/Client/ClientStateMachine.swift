@@ -1,12 +1,12 @@
 import Foundation
+import SpeechlyCore
 
 /// The rules of a client: what start, stop, audio, login, connection and the service's answers lead to.
 ///
-/// Pure: events in, actions out, the time as an argument. An utterance is what becomes of one start: audio from its
-/// start to its stop, and the context that the service makes of it. Commands to the service form one queue: start,
-/// audio, stop of the first utterance, then those of the second. They wait in `outbox` until a stream is up, and
-/// stay in `unacknowledged` until the service has started the context, so that they can be sent again on a new
-/// stream when the first one refuses the token.
+/// Pure: events in, actions out, time and chance as arguments. An utterance is what becomes of one start: audio from
+/// its start to its stop, and the context that the service makes of it. The service gets them one after the other:
+/// start, audio, stop of the first utterance, then those of the second. What a final segment does not cover stays in
+/// the utterance's ring, so that a new stream can be given what the lost one had not answered for.
 struct ClientStateMachine {
     /// What a client does not change its mind about.
     struct Settings: Hashable {
@@ -24,6 +24,16 @@ struct ClientStateMachine {
         var finishTimeout = Duration.seconds(30)
         /// How many streams may be lost in a row before a start that the service has not acknowledged fails.
         var maximumLostStreams = 4
+        /// How many attempts in a row are made to get a stream back for a context; 0 gives up at once.
+        var maximumReconnects = 12
+        /// The most audio that is kept so that it can be sent again, in bytes.
+        var maximumReplayBytes = 1_920_000
+        /// How long the service lets a context be; `nil` for no limit.
+        var contextLimit: Duration? = .seconds(300)
+        /// The audio of one second, in bytes.
+        var bytesPerSecond = 32_000
+        /// The bytes of one sample of every channel.
+        var bytesPerFrame = 2
     }
 
     /// Where an utterance's audio comes from.
@@ -34,13 +44,14 @@ struct ClientStateMachine {
 
     /// Something to send to the service.
     enum Command: Hashable {
-        case start(utterance: Int, appId: String?, options: ContextOptions)
+        /// - Parameter from: where in the utterance's audio the context begins, in bytes.
+        case start(utterance: Int, appId: String?, options: ContextOptions, from: Int = 0)
         case audio(utterance: Int, Data)
         case stop(utterance: Int)
 
         var utterance: Int {
             switch self {
-            case .start(let utterance, _, _), .audio(let utterance, _), .stop(let utterance): return utterance
+            case .start(let utterance, _, _, _), .audio(let utterance, _), .stop(let utterance): return utterance
             }
         }
 
@@ -58,7 +69,8 @@ struct ClientStateMachine {
         case stopSource(utterance: Int)
         /// Log in; drop the refused token first when `renew` is set.
         case login(session: Int, renew: Bool)
-        case connect(session: Int)
+        /// Open a stream, on a connection of its own making when `fresh` is set.
+        case connect(session: Int, fresh: Bool)
         /// End the stream at once.
         case disconnect
         case send(Command, session: Int)
@@ -92,20 +104,41 @@ struct ClientStateMachine {
         case ended
     }
 
+    /// One context of the service for an utterance.
+    struct Part: Hashable {
+        /// Where in the utterance's audio it begins, in bytes.
+        let origin: Int
+        var continuation: HostResults.Continuation
+        var serviceId: String?
+        var isStartSent = false
+        var isStopSent = false
+        /// When the service's silence about it becomes a failure.
+        var deadline: Duration?
+        /// What came for it before the part ahead of it was complete.
+        var held: [RecognitionMessage] = []
+    }
+
     struct Utterance: Hashable {
         let id: Int
         let appId: String?
+        let options: ContextOptions
         let source: Source
         var capture = Capture.active
+        /// Whether its start is in the order of commands; not so while a handover decides about the audio before it.
+        var isQueued = false
+        /// Its contexts on the stream that is up: none, one, or two while one takes over from the other.
+        var parts: [Part] = []
+        var ring = ReplayRing()
+        var results = HostResults()
+        /// The context as the host knows it.
         var contextId: String?
-        var isStopSent = false
-        /// When the service's silence about this utterance becomes a failure.
-        var deadline: Duration?
         /// When the recorder's silence after its stop means that it has stopped.
         var captureDeadline: Duration?
         var hasLoggedInAgain = false
-        /// How many streams were lost, one after the other, before the service started the context.
-        var lostStreams = 0
+        var hasTimedOut = false
+        /// Audio that was sent again and need not find room.
+        var replayedBytes = 0
+        var quietBytes = 0
         var hasLostAudio = false
     }
 
@@ -113,13 +146,14 @@ struct ClientStateMachine {
     struct Handover: Hashable {
         let old: Int
         let new: Int
-        let start: Command
         var audio: [Data] = []
         var deadline: Duration
     }
 
     enum Link: Hashable {
         case down
+        /// Waiting for the next attempt to get a stream back.
+        case waiting
         case loggingIn
         case connecting
         case up
@@ -136,19 +170,26 @@ struct ClientStateMachine {
     var handover: Handover?
     /// Recordings that are over for us, and about whose stop the recorder has still to speak.
     var expectedRecorderStops: [Duration] = []
-    var outbox: [Command] = []
-    /// Sent since the first start that is not acknowledged; `nil` when that was too much to keep.
-    var unacknowledged: [Command]? = []
-    var unacknowledgedBytes = 0
-    var outboxBytes = 0
     /// Audio that is given to the sender and not yet sent.
     var bytesInFlight = 0
     var isSuspended = false
     var isClosed = false
     var timer: Duration?
 
-    init(settings: Settings) {
+    var backoff = Backoff()
+    var reconnectDeadline: Duration?
+    /// Whether the next connection must not be one that was there before.
+    var needsFreshConnection = false
+    /// Since when the stream has been of use.
+    var linkSince: Duration?
+    /// Contexts of streams that are gone: what still comes for them is nobody's.
+    var retired: [String] = []
+    let jitter: @Sendable () -> Double
+
+    /// - Parameter jitter: chance, evenly from 0 to 1.
+    init(settings: Settings, jitter: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }) {
         self.settings = settings
+        self.jitter = jitter
     }
 
     /// How a stream ended.
@@ -175,6 +216,20 @@ struct ClientStateMachine {
 
     func index(of id: Int) -> Int? { utterances.firstIndex { $0.id == id } }
 
+    /// The audio that waits to be sent, in bytes.
+    var waitingBytes: Int {
+        link == .up ? bytesInFlight : utterances.reduce(0) { $0 + $1.ring.count }
+    }
+
     /// Whether an external source may hand over more audio.
-    var hasRoomForAudio: Bool { outboxBytes + bytesInFlight < min(settings.maximumBufferedBytes, 65_536) }
+    var hasRoomForAudio: Bool { waitingBytes < min(settings.maximumBufferedBytes, 65_536) }
+
+    /// A number of bytes of audio as seconds.
+    func seconds(_ bytes: Int) -> Double { Double(bytes) / Double(max(1, settings.bytesPerSecond)) }
+
+    /// A time in the audio as a number of bytes, in whole samples.
+    func bytes(_ seconds: Double) -> Int {
+        let frames = (seconds * Double(settings.bytesPerSecond) / Double(max(1, settings.bytesPerFrame))).rounded()
+        return Int(max(0, min(frames, 1e12))) * settings.bytesPerFrame
+    }
 }

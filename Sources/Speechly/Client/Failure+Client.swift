@@ -30,6 +30,23 @@ extension Failure {
             remedy: "check the network, or allow more in ClientConfiguration.bufferedAudio")
     }
 
+    static let tooMuchToReplay = Failure(
+        code: .replayExhausted, side: .network,
+        what: "the connection was lost, and more audio waits than is kept to be sent again",
+        remedy: "start again, or allow more in ClientConfiguration.replayedAudio")
+
+    static func networkChanged(_ what: String) -> Failure {
+        Failure(code: .streamClosed, side: .network, what: what, remedy: "try again")
+    }
+
+    /// The same failure about a context, with the audio that nothing final covers.
+    func concerning(_ contextId: String, lost: Range<TimeInterval>) -> Failure {
+        var failure = self
+        failure.contextId = contextId
+        failure.lostSpan = lost.isEmpty ? nil : lost
+        return failure
+    }
+
     static func silence(wasStarted: Bool, after: Duration) -> Failure {
         Failure(
             code: .timeout, side: .network,
@@ -126,7 +143,7 @@ extension ClientStateMachine.StreamEnd {
                     place: address, remedy: "try again"))
         case .permissionDenied, .unauthenticated:
             self = .refused(.transport(status, "the service refused the access token", at: address))
-        case .unavailable, .cancelled:
+        case .unavailable, .cancelled, .aborted, .internal, .unknown, .deadlineExceeded:
             var failure = Failure.transport(status, "the connection was lost", at: address)
             failure.code = .streamClosed
             self = .lost(failure)

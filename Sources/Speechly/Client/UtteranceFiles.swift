@@ -31,10 +31,17 @@ final class UtteranceFiles: Sendable {
         prefix = formatter.string(from: Date())
     }
 
-    /// Opens the file of an utterance; one that is sent again begins anew.
-    func start(_ id: Int) {
+    /// Opens the file of an utterance, or goes back in it to where the audio is sent again from.
+    ///
+    /// - Parameter from: the bytes of audio before what follows.
+    func start(_ id: Int, from: Int) {
         queue.async { [self] in
             do {
+                if let file = files.withLock({ $0[id] }) {
+                    let bytes = min(from, file.bytes)
+                    try file.handle.truncate(atOffset: UInt64(header(bytes: 0).count + bytes))
+                    return files.withLock { $0[id]?.bytes = bytes }
+                }
                 try FileManager.default.createDirectory(
                     at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
                 let url = directory.appendingPathComponent("\(prefix)-\(id).wav")

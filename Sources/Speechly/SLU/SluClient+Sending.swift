@@ -42,7 +42,12 @@ extension SluClient {
     /// - Parameter data: signed 16-bit little-endian samples, as the configuration says.
     /// - Throws: `InvalidSLUState`, the `GRPCStatus` the stream ended with, or `CancellationError`.
     public func write(data: Data) async throws {
-        try await whenRoom { state throws(InvalidSLUState) in try Self.send(data, &state) }
+        try await write(data: data, streamId: nil)
+    }
+
+    /// - Parameter streamId: the stream that is meant; `nil` for the one that is open.
+    package func write(data: Data, streamId: Int?) async throws {
+        try await whenRoom(of: streamId) { state throws(InvalidSLUState) in try Self.send(data, &state) }
     }
 
     /// Starts a context with default options.
@@ -60,9 +65,14 @@ extension SluClient {
     ///   - options: what the service should know for this context.
     /// - Throws: `InvalidSLUState`, or the `GRPCStatus` the stream ended with.
     public func startContext(appId: String?, options: ContextOptions) async throws {
+        try await startContext(appId: appId, options: options, streamId: nil)
+    }
+
+    /// - Parameter streamId: the stream that is meant; `nil` for the one that is open.
+    package func startContext(appId: String?, options: ContextOptions, streamId: Int?) async throws {
         let values = options.values(systemTimezone: TimeZone.current.identifier)
         let start = SLUStart(appId: appId ?? "", options: values.map { SLUStart.Option(key: $0.key, value: $0.values) })
-        try await whenRoom { state throws(InvalidSLUState) in
+        try await whenRoom(of: streamId) { state throws(InvalidSLUState) in
             try state.machine.checkStart()
             let result = Self.send(.start(start), &state)
             if result == .sent { state.machine.startSent() }
@@ -74,8 +84,13 @@ extension SluClient {
     ///
     /// - Throws: `InvalidSLUState`, or the `GRPCStatus` the stream ended with.
     public func stopContext() async throws {
+        try await stopContext(streamId: nil)
+    }
+
+    /// - Parameter streamId: the stream that is meant; `nil` for the one that is open.
+    package func stopContext(streamId: Int?) async throws {
         var actions: [SluStreamStateMachine.Action] = []
-        try await whenRoom { state throws(InvalidSLUState) in
+        try await whenRoom(of: streamId) { state throws(InvalidSLUState) in
             try state.machine.checkAudio()
             let result = Self.send(.stop(SLUStop()), &state)
             if result == .sent { actions = state.machine.stopSent(now: clock.now) }
@@ -92,12 +107,19 @@ extension SluClient {
 
     /// Runs `attempt` under the lock until it has sent, waiting for room in between.
     private func whenRoom(
-        _ attempt: (inout State) throws(InvalidSLUState) -> SendResult
+        of streamId: Int?, _ attempt: (inout State) throws(InvalidSLUState) -> SendResult
     ) async throws {
+        var first: Int?
         while true {
             let (outcome, generation, writableCount) = state.withLock { state in
                 let outcome: Result<SendResult, any Error>
                 do {
+                    // What waited while one stream gave way to another was not meant for the new one.
+                    let isMeant = streamId == nil || streamId == state.streamId
+                    guard isMeant, first ?? state.generation == state.generation else {
+                        throw InvalidSLUState.notConnected
+                    }
+                    first = state.generation
                     outcome = .success(try attempt(&state))
                 } catch InvalidSLUState.notConnected {
                     outcome = .failure(state.endStatus ?? InvalidSLUState.notConnected)

@@ -15,9 +15,15 @@ extension SluClient {
     }
 
     /// Opens the stream under a name that comes back with its end.
-    package func open(token: ApiAccessToken, config: SluConfig, streamId: Int?) async throws {
+    ///
+    /// - Parameter fresh: whether the stream must be a new one, on a connection that is made for it.
+    package func open(token: ApiAccessToken, config: SluConfig, streamId: Int?, fresh: Bool = false) async throws {
         let (isOpen, channel) = try state.withLock { state -> (Bool, Channel) in
             if state.isSuspended { throw GRPCStatus(code: .unavailable, message: "the client is suspended") }
+            if fresh {
+                try replaceChannel(&state)
+                return (false, state.channel)
+            }
             if state.machine.isOpen {
                 state.streamId = streamId
                 state.machine.touched(now: clock.now)
@@ -31,7 +37,7 @@ extension SluClient {
         defer { for waiter in waiters { waiter.resume() } }
         let actions = try state.withLock { state -> [SluStreamStateMachine.Action] in
             if state.isSuspended { throw GRPCStatus(code: .unavailable, message: "the client is suspended") }
-            if state.machine.isOpen { return [] }
+            if state.machine.isOpen, !fresh { return [] }
             // A stream that is closing makes room for the new one.
             state.call?.cancel()
             state.machine.ended()
@@ -102,15 +108,19 @@ extension SluClient {
             let actions = state.machine.abort()
             if suspending {
                 state.isSuspended = true
-                if let channel = try? state.makeChannel?() {
-                    // A connection does not outlive a sleep of the machine: the next stream gets a new one.
-                    state.channel.close()
-                    state.channel = channel
-                }
+                // A connection does not outlive a sleep of the machine: the next stream gets a new one.
+                try? replaceChannel(&state)
             }
             return actions
         }
         perform(actions)
+    }
+
+    /// Gives up the connection for one that is yet to be made. A channel of the caller's stays.
+    private func replaceChannel(_ state: inout State) throws {
+        guard let channel = try state.makeChannel?() else { return }
+        state.channel.close()
+        state.channel = channel
     }
 
     func perform(_ actions: [SluStreamStateMachine.Action]) {

@@ -33,6 +33,8 @@ public struct Failure: Error, Sendable {
         case streamFailed
         /// The connection broke, or the service ended the stream early.
         case streamClosed
+        /// More audio than may be kept waited for a connection to come back.
+        case replayExhausted
         /// A project login needs an app for each context, and none was named.
         case appIdMissing
         /// There is no context to stop.
@@ -67,6 +69,9 @@ public struct Failure: Error, Sendable {
     public var cause: (any Error)?
     /// The context concerned, once the service has named it.
     public var contextId: String?
+    /// The part of the context's audio whose words may be missing, in seconds from its start: from the end of the
+    /// last final segment to the last audio captured. `nil` when no started context failed.
+    public var lostSpan: Range<TimeInterval>?
 
     /// Creates a failure.
     ///
@@ -97,6 +102,9 @@ extension Failure: CustomStringConvertible, LocalizedError {
     public var description: String {
         var text = place.isEmpty ? what : "\(what) (\(place))"
         if let cause { text += ": \(cause)" }
+        if let span = lostSpan, !span.isEmpty {
+            text += String(format: "; speech from %.1f s to %.1f s is lost", span.lowerBound, span.upperBound)
+        }
         if !remedy.isEmpty { text += "; \(remedy)" }
         return text
     }
@@ -109,7 +117,7 @@ extension Failure: Hashable {
     /// Whether all parts are equal; causes are compared by their text.
     public static func == (lhs: Failure, rhs: Failure) -> Bool {
         lhs.code == rhs.code && lhs.side == rhs.side && lhs.what == rhs.what && lhs.place == rhs.place
-            && lhs.remedy == rhs.remedy && lhs.contextId == rhs.contextId
+            && lhs.remedy == rhs.remedy && lhs.contextId == rhs.contextId && lhs.lostSpan == rhs.lostSpan
             && lhs.cause.map { "\($0)" } == rhs.cause.map { "\($0)" }
     }
 

@@ -71,7 +71,7 @@ final class ClientAsyncTests: XCTestCase {
                 .on(.demand("read"), .resumeReading)
         ])
         let log = CallbackLog()
-        let client = try Client.make(server)
+        let client = try Client.make(server) { $0.contextLimit = nil }
         client.delegate = log
         let chunks = (0..<400).map { _ in [UInt8](repeating: 7, count: 32_000) }
         let source = BytesSource(chunks: chunks)

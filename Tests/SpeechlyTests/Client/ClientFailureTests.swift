@@ -94,11 +94,11 @@ final class ClientFailureTests: XCTestCase {
         try await log.wait(for: "the next start") { $0.count(of: .started) == 2 }
     }
 
-    func testALostConnectionIsANetworkErrorAndTheNextStartWorks() async throws {
+    func testAContextThatMayNotBeContinuedFailsWithItsConnection() async throws {
         let server = try MockSpeechlyServer()
         let recorder = FakeRecorder()
         let log = CallbackLog()
-        let client = try Client.make(server, recorder: recorder)
+        let client = try Client.make(server, recorder: recorder) { $0.maximumReconnects = 0 }
         client.delegate = log
         client.startContext()
         try await log.wait(for: "the start") { $0.contains(.started) }
@@ -177,11 +177,12 @@ final class ClientFailureTests: XCTestCase {
     }
 
     func testAServerThatNeverFinishesIsATimeout() async throws {
+        // Neither at first, nor when the context is given to a new stream.
         let script = StreamScript(automatic: false).on(.start(), .send(.started))
-        let server = try MockSpeechlyServer(streams: [script])
+        let server = try MockSpeechlyServer(streams: [script, script])
         let time = ManualTime()
         let log = CallbackLog()
-        let client = try Client.make(server, clock: time)
+        let client = try Client.make(server, clock: time) { $0.startTimeout = .seconds(10_000) }
         client.delegate = log
         client.startContext()
         client.stopContext()

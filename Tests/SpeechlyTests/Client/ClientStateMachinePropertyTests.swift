@@ -5,7 +5,7 @@ import XCTest
 final class ClientStateMachinePropertyTests: XCTestCase {
     private func settings(_ seed: UInt64) -> ClientStateMachine.Settings {
         var settings = ClientStateMachine.Settings()
-        settings.maximumBufferedBytes = seed % 3 == 0 ? 20 : 1000
+        settings.maximumBufferedBytes = seed % 3 == 0 ? 200 : 10_000
         return settings
     }
 
@@ -46,7 +46,6 @@ final class ClientStateMachinePropertyTests: XCTestCase {
             world.settle()
             XCTAssertEqual(world.machine.utterances, [], "seed \(seed)")
             XCTAssertEqual(world.requests, world.ended, "seed \(seed)")
-            XCTAssertEqual(world.machine.outbox, [], "seed \(seed)")
             XCTAssertEqual(world.machine.bytesInFlight, 0, "seed \(seed)")
             XCTAssertNil(world.machine.handover, "seed \(seed)")
             XCTAssertEqual(world.machine.expectedRecorderStops, [], "seed \(seed)")
@@ -69,7 +68,7 @@ final class ClientStateMachinePropertyTests: XCTestCase {
                     // What is captured before the recorder has begun for an utterance has none to belong to.
                     if world.recorder != .off, world.machine.isRecording {
                         world.capture()
-                        captured.append(world.nextByte)
+                        captured += Array(repeating: world.nextByte, count: ClientWorld.wordLength)
                     }
                 case 12: world.endTail()
                 case 13: world.stepLogin(succeeds: true)
@@ -81,6 +80,62 @@ final class ClientStateMachinePropertyTests: XCTestCase {
             world.settle()
             XCTAssertEqual(world.contexts.flatMap(\.audio), captured, "seed \(seed)")
             XCTAssertEqual(world.requests, world.ended, "seed \(seed)")
+        }
+    }
+
+    /// However often the stream breaks: every word reaches the host once, in order, at its time, in segments and at
+    /// indices that go on, and every context ends complete.
+    func testBrokenStreamsCostNoWord() {
+        for seed in 0..<300 as Range<UInt64> {
+            var settings = ClientStateMachine.Settings()
+            settings.maximumReconnects = 1000
+            settings.maximumLostStreams = 1000
+            settings.contextLimit = seed % 3 == 0 ? .milliseconds(400) : nil
+            var world = ClientWorld(seed: seed, recorderReports: true, settings: settings)
+            var breaks = 0
+            for step in 1...300 {
+                switch Int.random(in: 0..<40, using: &world.random) {
+                case 0 where world.machine.utterances.isEmpty: world.start(step, appId: nil)
+                case 1:
+                    if Int.random(in: 0..<3, using: &world.random) == 0 {
+                        world.perform(world.machine.stop(now: world.now))
+                    }
+                case 2...4: world.stepRecorder()
+                case 5...15: if world.machine.isRecording { world.capture() }
+                case 16: world.endTail()
+                case 17, 18: world.stepLogin(succeeds: true)
+                case 19, 20: world.stepConnect(succeeds: true)
+                case 21...28: world.stepSender()
+                case 29...36: world.stepService()
+                case 37, 38: world.advance(by: .milliseconds(Int.random(in: 0...100, using: &world.random)))
+                default:
+                    if world.streamSession != nil { breaks += 1 }
+                    let isRefused =
+                        Bool.random(using: &world.random)
+                        && !world.machine.utterances.contains(where: \.hasLoggedInAgain)
+                    world.breakStream(isRefused ? .refused(.notListening) : .lost(.notListening))
+                }
+            }
+            world.settle()
+            XCTAssertGreaterThan(breaks, 0, "seed \(seed)")
+            XCTAssertEqual(world.requests, world.ended, "seed \(seed)")
+            for id in world.completed {
+                let words = world.words[id] ?? []
+                XCTAssertEqual(words.map(\.value), world.captured[id] ?? [], "seed \(seed), utterance \(id)")
+                for (number, word) in words.enumerated() {
+                    XCTAssertEqual(
+                        word.start, Double(number * ClientWorld.wordLength) / 1000, accuracy: 1e-6, "seed \(seed)")
+                }
+                for (word, next) in zip(words, words.dropFirst()) {
+                    if next.segment == word.segment {
+                        XCTAssertEqual(next.index, word.index + 1, "seed \(seed)")
+                    } else {
+                        XCTAssertEqual(next.segment, word.segment + 1, "seed \(seed)")
+                        XCTAssertEqual(next.index, 0, "seed \(seed)")
+                    }
+                }
+            }
+            XCTAssertEqual(world.completed.union(world.failures.keys), world.ended, "seed \(seed)")
         }
     }
 }

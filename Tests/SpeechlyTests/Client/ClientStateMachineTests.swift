@@ -38,7 +38,7 @@ final class ClientStateMachineTests: XCTestCase {
             machine.start(id: 1, appId: "a", options: options, source: .microphone, now: .zero),
             [.startRecorder(utterance: 1), .login(session: 1, renew: false)])
         XCTAssertEqual(machine.recorded(Data([1, 2]), now: .zero), [])
-        XCTAssertEqual(machine.loggedIn(session: 1), [.connect(session: 1)])
+        XCTAssertEqual(machine.loggedIn(session: 1), [.connect(session: 1, fresh: false)])
         XCTAssertEqual(
             sends(machine.connected(session: 1, now: .zero)),
             [.start(utterance: 1, appId: "a", options: options), .audio(utterance: 1, Data([1, 2]))])
@@ -137,18 +137,18 @@ final class ClientStateMachineTests: XCTestCase {
         _ = machine.recorderStopped(now: .zero)
         _ = machine.start(id: 2, appId: nil, options: options, source: .microphone, now: .zero)
         _ = machine.recorded(Data([5, 6]), now: .zero)
-        let actions = machine.streamEnded(session: 1, .refused(.notListening), now: .zero)
-        var failure = Failure.notListening
-        failure.contextId = "c"
         XCTAssertEqual(
-            actions,
-            [.stopped(utterance: 1, contextId: "c", .failed(failure)), .login(session: 2, renew: true)])
-        _ = machine.loggedIn(session: 2)
+            machine.streamEnded(session: 1, .refused(.notListening), now: .zero),
+            [.login(session: machine.session, renew: true)])
+        _ = machine.loggedIn(session: machine.session)
         XCTAssertEqual(
-            sends(machine.connected(session: 2, now: .zero)),
-            [.start(utterance: 2, appId: nil, options: options), .audio(utterance: 2, Data([5, 6]))])
+            sends(machine.connected(session: machine.session, now: .zero)),
+            [
+                .start(utterance: 1, appId: nil, options: options), .stop(utterance: 1),
+                .start(utterance: 2, appId: nil, options: options), .audio(utterance: 2, Data([5, 6])),
+            ])
         XCTAssertTrue(
-            machine.streamEnded(session: 2, .refused(.notListening), now: .zero)
+            machine.streamEnded(session: machine.session, .refused(.notListening), now: .zero)
                 .contains(.failed(utterance: 2, .notListening)))
     }
 
@@ -161,22 +161,25 @@ final class ClientStateMachineTests: XCTestCase {
         _ = machine.start(id: 2, appId: nil, options: options, source: .microphone, now: .zero)
         _ = machine.recorded(Data([5, 6]), now: .zero)
         XCTAssertEqual(
-            machine.sendFailed(session: 1, .lost(.notListening), now: .zero), [.login(session: 2, renew: false)])
-        // … nor when the channel gives its dead connection to the next stream.
-        for session in 2...3 {
-            _ = machine.loggedIn(session: session)
+            machine.sendFailed(session: 1, .lost(.notListening), now: .zero),
+            [.login(session: machine.session, renew: false)])
+        // … nor when the network gives a dead connection to the next streams.
+        for _ in 2...3 {
             XCTAssertEqual(
-                sends(machine.connected(session: session, now: .zero)),
+                machine.loggedIn(session: machine.session), [.connect(session: machine.session, fresh: true)])
+            XCTAssertEqual(
+                sends(machine.connected(session: machine.session, now: .zero)),
                 [.start(utterance: 2, appId: nil, options: options), .audio(utterance: 2, Data([5, 6]))])
+            let actions = machine.streamEnded(session: machine.session, .lost(.notListening), now: .zero)
+            guard case .schedule(let deadline)? = actions.last else { return XCTFail("\(actions)") }
             XCTAssertEqual(
-                machine.streamEnded(session: session, .lost(.notListening), now: .zero),
-                [.login(session: session + 1, renew: false)])
+                machine.timerFired(now: deadline), [.login(session: machine.session, renew: false)])
         }
         // The fourth lost stream is no accident.
-        _ = machine.loggedIn(session: 4)
-        _ = machine.connected(session: 4, now: .zero)
+        _ = machine.loggedIn(session: machine.session)
+        _ = machine.connected(session: machine.session, now: .zero)
         XCTAssertTrue(
-            machine.streamEnded(session: 4, .lost(.notListening), now: .zero)
+            machine.streamEnded(session: machine.session, .lost(.notListening), now: .zero)
                 .contains(.failed(utterance: 2, .notListening)))
     }
 
@@ -185,10 +188,12 @@ final class ClientStateMachineTests: XCTestCase {
         _ = machine.start(id: 1, appId: nil, options: options, source: .microphone, now: .zero)
         _ = machine.loggedIn(session: 1)
         XCTAssertEqual(machine.streamEnded(session: 1, .refused(.notListening), now: .zero), [])
-        XCTAssertEqual(machine.connected(session: 1, now: .zero), [.login(session: 2, renew: true)])
-        _ = machine.loggedIn(session: 2)
         XCTAssertEqual(
-            sends(machine.connected(session: 2, now: .zero)), [.start(utterance: 1, appId: nil, options: options)])
+            machine.connected(session: 1, now: .zero), [.login(session: machine.session, renew: true)])
+        _ = machine.loggedIn(session: machine.session)
+        XCTAssertEqual(
+            sends(machine.connected(session: machine.session, now: .zero)),
+            [.start(utterance: 1, appId: nil, options: options)])
     }
 
     func testWhatBelongsToAnOlderAttemptIsIgnored() {
@@ -198,7 +203,7 @@ final class ClientStateMachineTests: XCTestCase {
         XCTAssertEqual(machine.loggedIn(session: 1), [])
         XCTAssertEqual(machine.linkFailed(session: 1, .notListening, now: .zero), [])
         XCTAssertEqual(machine.streamEnded(session: 1, .failed(.notListening), now: .zero), [])
-        XCTAssertEqual(machine.loggedIn(session: machine.session), [.connect(session: machine.session)])
+        XCTAssertEqual(machine.loggedIn(session: machine.session), [.connect(session: machine.session, fresh: false)])
     }
 
     func testAContextThatTheServiceFinishesEarlyClosesTheMicrophone() {
@@ -227,7 +232,17 @@ final class ClientStateMachineTests: XCTestCase {
         // Whatever the service says about the context shows that it is still at it.
         machine.contextHeard("c", now: .seconds(20))
         XCTAssertFalse(machine.timerFired(now: .seconds(31)).contains(.disconnect))
+        // It may be gone: the context is given to a new stream, once.
         XCTAssertTrue(machine.timerFired(now: .seconds(50)).contains(.disconnect))
+        XCTAssertEqual(machine.link, .waiting)
+        _ = machine.timerFired(now: .seconds(51))
+        _ = machine.loggedIn(session: machine.session)
+        XCTAssertEqual(
+            sends(machine.connected(session: machine.session, now: .seconds(51))),
+            [.start(utterance: 1, appId: nil, options: options), .stop(utterance: 1)])
+        _ = machine.sent(
+            .start(utterance: 1, appId: nil, options: options), session: machine.session, now: .seconds(51))
+        XCTAssertTrue(machine.timerFired(now: .seconds(61)).contains(.disconnect))
         XCTAssertEqual(machine.utterances, [])
         XCTAssertEqual(machine.link, .down)
     }

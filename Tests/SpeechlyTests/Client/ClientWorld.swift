@@ -1,4 +1,6 @@
 import Foundation
+import SpeechlyCore
+import SpeechlySync
 import XCTest
 
 @testable import Speechly
@@ -18,7 +20,22 @@ struct ClientWorld {
         var isStopped = false
         var contextId: String?
         var isFinished = false
+        /// How many words of the audio are final, and how many of them are in segments that have ended.
+        var finalWords = 0
+        var endedWords = 0
+        var segment = 0
     }
+
+    /// A final word as the host gets it.
+    struct Word: Equatable {
+        let segment: Int
+        let index: Int
+        let value: String
+        let start: Double
+    }
+
+    /// The bytes of one word.
+    static let wordLength = 10
 
     var machine: Machine
     var now = Duration.zero
@@ -44,10 +61,16 @@ struct ClientWorld {
     var started: [Int: String] = [:]
     var ended: Set<Int> = []
     var reports: [Failure] = []
+    var words: [Int: [Word]] = [:]
+    var captured: [Int: [String]] = [:]
+    var completed: Set<Int> = []
     var failures: [Int: Failure] = [:]
 
     init(seed: UInt64, recorderReports: Bool, settings: Machine.Settings) {
-        machine = Machine(settings: settings)
+        var settings = settings
+        settings.bytesPerSecond = 1000
+        let chance = Locked(SplitMix(seed: seed &+ 1))
+        machine = Machine(settings: settings) { chance.withLock { Double.random(in: 0...1, using: &$0) } }
         random = SplitMix(seed: seed)
         place = "seed \(seed)"
         self.recorderReports = recorderReports
@@ -65,7 +88,7 @@ struct ClientWorld {
         case .suspendRecorder: startsToDo.append(-2)
         case .stopSource, .roomForAudio: break
         case .login(let session, _): logins.append(session)
-        case .connect(let session): connects.append(session)
+        case .connect(let session, _): connects.append(session)
         case .disconnect:
             streamSession = nil
             contexts = []
@@ -76,7 +99,8 @@ struct ClientWorld {
         case .started(let utterance, let contextId):
             XCTAssertNil(started.updateValue(contextId, forKey: utterance), place)
             XCTAssertFalse(ended.contains(utterance), place)
-        case .stopped(let utterance, let contextId, _):
+        case .stopped(let utterance, let contextId, let outcome):
+            if outcome == .complete { completed.insert(utterance) }
             XCTAssertEqual(started[utterance], contextId, place)
             end(utterance)
         case .failed(let utterance, let failure):
@@ -95,7 +119,6 @@ struct ClientWorld {
 
     private func check() {
         XCTAssertGreaterThanOrEqual(machine.bytesInFlight, 0, place)
-        XCTAssertGreaterThanOrEqual(machine.outboxBytes, 0, place)
         XCTAssertLessThanOrEqual(machine.utterances.filter { $0.capture == .active }.count, 1, place)
         let ids = machine.utterances.map(\.id)
         XCTAssertEqual(ids, ids.sorted(), place)
@@ -138,7 +161,9 @@ struct ClientWorld {
     mutating func capture() {
         guard recorder != .off else { return }
         nextByte &+= 1
-        perform(machine.recorded(Data([nextByte]), now: now))
+        let owner = machine.handover == nil ? machine.utterances.last { $0.capture != .ended }?.id : nil
+        perform(machine.recorded(Data(repeating: nextByte, count: Self.wordLength), now: now))
+        if let owner { captured[owner, default: []].append("\(nextByte)") }
     }
 
     mutating func endTail() {
@@ -177,7 +202,7 @@ struct ClientWorld {
             return perform(machine.sendFailed(session: session, .lost(.notListening), now: now))
         }
         switch command {
-        case .start(let utterance, _, _):
+        case .start(let utterance, _, _, _):
             XCTAssertTrue(contexts.last?.isStopped ?? true, "\(place): start within a context")
             contexts.append(Sent(utterance: utterance))
         case .audio(let utterance, let data):
@@ -202,12 +227,55 @@ struct ClientWorld {
             XCTAssertNotNil(actions, place)
             return perform(actions ?? [])
         }
-        if let index = contexts.firstIndex(where: { $0.isStopped && !$0.isFinished }),
-            let id = contexts[index].contextId
-        {
-            contexts[index].isFinished = true
-            perform(machine.contextFinished(id, now: now))
+        guard let index = contexts.firstIndex(where: { !$0.isFinished }), let id = contexts[index].contextId else {
+            return
         }
+        let available = contexts[index].audio.count / Self.wordLength
+        if contexts[index].finalWords < available {
+            let context = contexts[index]
+            let position = context.finalWords * Self.wordLength
+            let word = Transcript(
+                index: context.finalWords - context.endedWords, value: "\(context.audio[position])",
+                startOffset: Double(position) / 1000, endOffset: Double(position + Self.wordLength) / 1000,
+                isFinal: true)
+            contexts[index].finalWords += 1
+            say(.transcript(word), index, id)
+        } else if contexts[index].isStopped {
+            if contexts[index].endedWords < available { endSegment(index, id) }
+            contexts[index].isFinished = true
+            say(.finished, index, id)
+        }
+        guard index < contexts.count, contexts[index].contextId == id, !contexts[index].isFinished else { return }
+        if contexts[index].endedWords < contexts[index].finalWords, Int.random(in: 0..<3, using: &random) == 0 {
+            endSegment(index, id)
+        }
+    }
+
+    private mutating func endSegment(_ index: Int, _ id: String) {
+        contexts[index].endedWords = contexts[index].finalWords
+        contexts[index].segment += 1
+        say(.segmentEnd, index, id, segment: contexts[index].segment - 1)
+    }
+
+    /// The service says something, and the host gets what the machine makes of it.
+    private mutating func say(
+        _ content: RecognitionMessage.Content, _ index: Int, _ id: String, segment: Int? = nil
+    ) {
+        let utterance = contexts[index].utterance
+        var actions: [Machine.Action] = []
+        let message = RecognitionMessage(
+            contextId: id, segmentId: segment ?? contexts[index].segment, content: content)
+        for result in machine.results(of: message, now: now, &actions) {
+            XCTAssertEqual(result.contextId, started[utterance], place)
+            switch result.content {
+            case .transcript(let word):
+                words[utterance, default: []].append(
+                    Word(segment: result.segmentId, index: word.index, value: word.value, start: word.startOffset))
+            case .finished: actions += machine.contextFinished(result.contextId, now: now)
+            default: break
+            }
+        }
+        perform(actions)
     }
 
     mutating func breakStream(_ end: Machine.StreamEnd) {

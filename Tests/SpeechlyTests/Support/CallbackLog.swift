@@ -103,4 +103,12 @@ extension [CallbackLog.Callback] {
     }
 
     func count(of callback: CallbackLog.Callback) -> Int { filter { $0 == callback }.count }
+
+    /// The final words, in the order in which they came.
+    var finalWords: [Transcript] {
+        compactMap {
+            if case .transcript(let word) = $0, word.isFinal { return word }
+            return nil
+        }
+    }
 }

@@ -1,0 +1,98 @@
+import Foundation
+
+/// What goes to the service, in order: directly while a stream is up, from the rings once one is.
+extension ClientStateMachine {
+    mutating func queueStart(_ id: Int, _ actions: inout [Action]) {
+        guard let index = index(of: id) else { return }
+        utterances[index].isQueued = true
+        if link == .up { emitStart(index, &actions) }
+    }
+
+    mutating func queueAudio(_ data: Data, _ id: Int, _ actions: inout [Action]) {
+        guard let index = index(of: id) else { return }
+        utterances[index].ring.append(data)
+        guard link == .up, !utterances[index].parts.isEmpty else { return }
+        emit(.audio(utterance: id, data), &actions)
+        utterances[index].ring.trim(to: replayLimit(utterances[index]))
+        rotateIfDue(index, data, &actions)
+    }
+
+    mutating func queueStop(_ id: Int, _ actions: inout [Action]) {
+        guard let index = index(of: id), link == .up, !utterances[index].parts.isEmpty else { return }
+        emit(.stop(utterance: id), &actions)
+    }
+
+    /// How much audio of an utterance is kept, in bytes. A file's cannot be captured again, and comes faster than it
+    /// is heard: all of a context is kept.
+    func replayLimit(_ utterance: Utterance) -> Int {
+        let limit = max(settings.maximumReplayBytes, utterance.contextId == nil ? settings.maximumBufferedBytes : 0)
+        guard utterance.source == .external, let context = settings.contextLimit else { return limit }
+        return max(limit, bytes(context.seconds + 30))
+    }
+
+    private mutating func emitStart(_ index: Int, _ actions: inout [Action]) {
+        let utterance = utterances[index]
+        var continuation = utterance.results.replay()
+        let origin = utterance.contextId == nil ? 0 : min(bytes(continuation.origin), utterance.ring.end)
+        continuation.origin = seconds(origin)
+        utterances[index].parts = [Part(origin: origin, continuation: continuation)]
+        emit(
+            .start(utterance: utterance.id, appId: utterance.appId, options: utterance.options, from: origin), &actions)
+    }
+
+    mutating func emit(_ command: Command, _ actions: inout [Action]) {
+        bytesInFlight += command.byteCount
+        actions.append(.send(command, session: session))
+    }
+
+    /// Gives a new stream all that the ones before it have not answered for.
+    mutating func emitEverything(_ actions: inout [Action]) {
+        for index in utterances.indices where utterances[index].isQueued {
+            let before = bytesInFlight
+            emitStart(index, &actions)
+            let utterance = utterances[index]
+            for data in utterance.ring.audio(from: utterance.parts[0].origin) {
+                emit(.audio(utterance: utterance.id, data), &actions)
+            }
+            if utterance.contextId != nil { utterances[index].replayedBytes = bytesInFlight - before }
+            if utterance.capture == .ended { emit(.stop(utterance: utterance.id), &actions) }
+        }
+    }
+
+    /// The sender has sent a command.
+    mutating func sent(_ command: Command, session: Int, now: Duration) -> [Action] {
+        guard session == self.session else { return [] }
+        let hadRoom = hasRoomForAudio
+        bytesInFlight -= command.byteCount
+        if let index = index(of: command.utterance) {
+            switch command {
+            case .start: startSent(index, now)
+            case .stop: stopSent(index, now)
+            case .audio: utterances[index].replayedBytes = max(0, utterances[index].replayedBytes - command.byteCount)
+            }
+        }
+        return finish(!hadRoom && hasRoomForAudio ? [.roomForAudio] : [])
+    }
+
+    /// Whether the service still wants a command: not when it has finished the context by itself.
+    func wants(_ command: Command) -> Bool { index(of: command.utterance) != nil }
+
+    private mutating func startSent(_ index: Int, _ now: Duration) {
+        guard let part = utterances[index].parts.firstIndex(where: { !$0.isStartSent }) else { return }
+        utterances[index].parts[part].isStartSent = true
+        if utterances[index].parts[part].serviceId == nil {
+            utterances[index].parts[part].deadline = now + settings.startTimeout
+        }
+    }
+
+    private mutating func stopSent(_ index: Int, _ now: Duration) {
+        guard let part = utterances[index].parts.firstIndex(where: { !$0.isStopSent }) else { return }
+        utterances[index].parts[part].isStopSent = true
+        if utterances[index].parts[part].serviceId != nil {
+            utterances[index].parts[part].deadline = now + settings.finishTimeout
+        }
+    }
+
+    /// Whether nothing of an utterance has been given to the sender.
+    func isUnsent(_ id: Int) -> Bool { index(of: id).map { utterances[$0].parts.isEmpty } ?? true }
+}
