@@ -31,4 +31,14 @@ package final class Locked<Value>: @unchecked Sendable {
         defer { pthread_mutex_unlock(mutex) }
         return try body(&value)
     }
+
+    /// Runs `body` with exclusive access to the value, unless that would mean to wait for another thread.
+    ///
+    /// - Returns: what `body` returns; `nil` when another thread holds the lock.
+    @inline(__always)
+    package func tryWithLock<Result>(_ body: (inout Value) -> Result) -> Result? {
+        guard pthread_mutex_trylock(mutex) == 0 else { return nil }
+        defer { pthread_mutex_unlock(mutex) }
+        return body(&value)
+    }
 }

@@ -12,6 +12,11 @@ public enum ALSASandbox {
         let text = """
             </usr/share/alsa/alsa.conf>
             pcm.!default { type plug slave.pcm "null" }
+            pcm.described {
+                type plug
+                slave.pcm "null"
+                hint { show on description "A microphone of the tests" }
+            }
             pcm.samples {
                 @args [ FILE ]
                 @args.FILE { type string }

@@ -3,15 +3,17 @@ import SpeechlySync
 
 /// Records from an ALSA device.
 ///
-/// The device is open only while a recording is under way, its tail included. It is asked for the recorder's format;
-/// what it gives instead is converted. Whatever it captures as, the delegate gets 16-bit little-endian samples at
-/// ``sampleRate`` with ``channels`` channels.
+/// The device is open only while a recording is under way, its tail included, unless a warm microphone is asked for.
+/// It is asked for the recorder's format; what it gives instead is converted. Whatever it captures as, the delegate
+/// gets 16-bit little-endian samples at ``sampleRate`` with ``channels`` channels.
 ///
 /// All methods may be called from any thread, in any order, also from the delegate's callbacks; none waits for the
 /// device, except that opening it takes as long as the system needs. The delegate is held weakly and called on the
 /// delegate queue, one call after the other. A recorder that is released closes its device by itself; its delegate
 /// hears nothing more.
 ///
+/// Faults that pass (an overrun, a sleep of the computer) are mended; the time that was lost is reported and filled
+/// with silence, so that what follows is at its right time. A device that is gone ends the recording with one error.
 /// A device that delivers faster than real time, such as a file, is read at the pace of a microphone.
 public final class AudioRecorder: AudioRecorderProtocol, Sendable {
     /// The sample rate of the delivered audio, in Hz.
@@ -24,6 +26,7 @@ public final class AudioRecorder: AudioRecorderProtocol, Sendable {
     private let checksDevice: Bool
     private let setup: CaptureLoop.Setup
     private let weakDelegate = Locked(WeakDelegate())
+    private let levelHub = EventHub<AudioLevel>(limit: 32)
 
     private struct WeakDelegate {
         weak var object: AudioRecorderDelegate?
@@ -37,11 +40,15 @@ public final class AudioRecorder: AudioRecorderProtocol, Sendable {
     ///   - format: What the device is asked to capture as.
     ///   - audioQueue: Where captured audio is converted.
     ///   - delegateQueue: Where the delegate is called.
-    ///   - prepareOnInit: Whether to open the device once, to see that it can be, and release it. Otherwise no device
-    ///     is touched before ``start()``.
+    ///   - prepareOnInit: Whether to open the device once, to see that it can be, and release it (a warm microphone
+    ///     stays open). Otherwise no device is touched before ``start()``.
     ///   - device: The name of the ALSA device, such as `default`, `plughw:1` or `pulse`.
-    ///   - chunk: The length of the pieces that are delivered, 10 ms to 1 s; the last of a recording may be shorter.
+    ///   - chunk: The length of the pieces that are delivered, 20 to 100 ms; the last of a recording may be shorter.
     ///   - tail: For how long to go on after ``stop()``, at most 10 s.
+    ///   - channelSelection: How several channels become one, where `channels` is 1.
+    ///   - warmth: Whether the device stays open between recordings.
+    ///   - reopensDevice: Whether a recording that ended because its device was lost begins again by itself when the
+    ///     device is back, until ``stop()`` or ``suspend()``.
     /// - Throws: ``AudioRecorderError`` when the format is out of its range or, with `prepareOnInit`, when the device
     ///   cannot be opened.
     public convenience init(
@@ -52,22 +59,27 @@ public final class AudioRecorder: AudioRecorderProtocol, Sendable {
         delegateQueue: DispatchQueue = DispatchQueue(label: "com.speechly.AudioRecorder.delegateQueue"),
         prepareOnInit: Bool = true,
         device: String = "default",
-        chunk: Duration = .milliseconds(100),
-        tail: Duration = .milliseconds(500)
+        chunk: Duration = .milliseconds(30),
+        tail: Duration = .milliseconds(500),
+        channelSelection: ChannelSelection = .average,
+        warmth: MicrophoneWarmth = .cold,
+        reopensDevice: Bool = false
     ) throws {
         try self.init(
             sampleRate: sampleRate, channels: channels, format: format, audioQueue: audioQueue,
             delegateQueue: delegateQueue, prepareOnInit: prepareOnInit, device: device, chunk: chunk, tail: tail,
-            system: ALSASystem())
+            channelSelection: channelSelection, warmth: warmth, reopensDevice: reopensDevice, system: ALSASystem())
     }
 
-    /// Creates a recorder whose devices come from `system`.
+    /// Creates a recorder whose devices come from `system`, and whose time is `time`.
     init(
         sampleRate: Double, channels: UInt32, format: AudioSampleFormat = .int16,
         audioQueue: DispatchQueue = DispatchQueue(label: "com.speechly.AudioRecorder.audioQueue"),
         delegateQueue: DispatchQueue = DispatchQueue(label: "com.speechly.AudioRecorder.delegateQueue"),
-        prepareOnInit: Bool = true, device: String = "default", chunk: Duration = .milliseconds(100),
-        tail: Duration = .milliseconds(500), system: any PCMSystem
+        prepareOnInit: Bool = true, device: String = "default", chunk: Duration = .milliseconds(30),
+        tail: Duration = .milliseconds(500), channelSelection: ChannelSelection = .average,
+        warmth: MicrophoneWarmth = .cold, reopensDevice: Bool = false, system: any PCMSystem,
+        time: CaptureTime = .system
     ) throws(AudioRecorderError) {
         guard sampleRate >= 1_000, sampleRate <= 768_000, sampleRate == sampleRate.rounded(),
             (1...32).contains(channels)
@@ -76,22 +88,29 @@ public final class AudioRecorder: AudioRecorderProtocol, Sendable {
         self.channels = channels
         self.device = device
         checksDevice = prepareOnInit
-        let control: CaptureControl
-        do { control = try CaptureControl() } catch { throw .openFailed(device: device, reason: error.description) }
-        setup = CaptureLoop.Setup(
-            system: system,
-            request: PCMRequest(
-                device: device, sampleRate: Int(sampleRate), channels: Int(channels), format: format),
-            output: CaptureOutput(
-                sampleRate: Int(sampleRate), channels: Int(channels), chunk: min(max(chunk.seconds, 0.01), 1)),
-            tail: min(max(tail.seconds, 0), 10),
-            control: control,
-            delivery: CaptureDelivery(audioQueue: audioQueue, delegateQueue: delegateQueue))
+        let chunk = min(max(chunk.seconds, 0.02), 0.1)
+        do throws(SystemError) {
+            setup = CaptureLoop.Setup(
+                system: system,
+                request: PCMRequest(
+                    device: device, sampleRate: Int(sampleRate), channels: Int(channels), format: format,
+                    selection: channelSelection, period: chunk),
+                output: CaptureOutput(
+                    sampleRate: Int(sampleRate), channels: Int(channels), chunk: chunk, selection: channelSelection,
+                    device: device),
+                tail: min(max(tail.seconds, 0), 10), isWarm: warmth != .cold,
+                preRoll: min(max(warmth.preRoll.seconds, 0), 10), reopens: reopensDevice, time: time,
+                control: try CaptureControl(),
+                delivery: try CaptureDelivery(audioQueue: audioQueue, delegateQueue: delegateQueue))
+        } catch { throw .openFailed(device: device, reason: error.description) }
         setup.delivery.start { [weak self] message in self?.tell(message) }
-        if prepareOnInit { try checkDevice() }
+        if prepareOnInit { try prepareDevice() }
     }
 
-    deinit { setup.control.send(.quit) }
+    deinit {
+        setup.control.send(.quit)
+        levelHub.finish()
+    }
 
     /// The object that is told about audio, errors and the end of recordings; held weakly.
     public var delegate: AudioRecorderDelegate? {
@@ -99,14 +118,42 @@ public final class AudioRecorder: AudioRecorderProtocol, Sendable {
         set { weakDelegate.withLock { $0.object = newValue } }
     }
 
+    /// How loud the delivered audio is, 20 times a second while a recording is under way. Each access is a
+    /// subscription of its own; a slow reader misses the oldest levels. The sequence ends with the recorder.
+    public var levels: AsyncStream<AudioLevel> { levelHub.subscribe() }
+
     /// Begins a recording.
     ///
     /// Does nothing while one is under way. During the tail of one, that one ends and the new one begins, without a
     /// gap and without sharing audio. Also ends what ``suspend()`` began.
     ///
     /// - Throws: ``AudioRecorderError`` when the device cannot be opened.
-    public func start() throws {
-        guard setup.control.start() else { return }
+    public func start() throws { try open(for: .start) }
+
+    /// Ends the recording after the tail; the delegate's `audioRecorderDidStop` follows once the device is closed, or
+    /// after the tail if the microphone is kept warm.
+    ///
+    /// Returns at once. Does nothing when no recording is under way.
+    public func stop() { setup.control.send(.stop) }
+
+    /// Ends the recording at once, without a tail, and closes the device, also a warm one.
+    ///
+    /// Returns at once; `audioRecorderDidStop` follows what was captured up to now.
+    public func suspend() throws { setup.control.send(.suspend) }
+
+    /// Makes sure that the device can be opened again, if the recorder was made with `prepareOnInit`; a warm
+    /// microphone is opened for good. Does not begin a recording.
+    ///
+    /// - Throws: ``AudioRecorderError`` when the device cannot be opened.
+    public func resume() throws {
+        if checksDevice && setup.control.isIdle { try prepareDevice() }
+    }
+
+    /// Whether no device is open, being opened or waited for.
+    var isIdle: Bool { setup.control.isIdle }
+
+    private func open(for command: CaptureControl.Command) throws(AudioRecorderError) {
+        guard setup.control.start(command) else { return }
         let loop: CaptureLoop
         do {
             loop = try CaptureLoop(setup)
@@ -118,36 +165,43 @@ public final class AudioRecorder: AudioRecorderProtocol, Sendable {
         loop.startThread()
     }
 
-    /// Ends the recording after the tail; the delegate's `audioRecorderDidStop` follows once the device is closed.
-    ///
-    /// Returns at once. Does nothing when no recording is under way.
-    public func stop() { setup.control.send(.stop) }
-
-    /// Ends the recording at once, without a tail, and closes the device.
-    ///
-    /// Returns at once; `audioRecorderDidStop` follows what was captured up to now.
-    public func suspend() throws { setup.control.send(.suspend) }
-
-    /// Makes sure that the device can be opened again, if the recorder was made with `prepareOnInit`. Does not begin
-    /// a recording.
-    ///
-    /// - Throws: ``AudioRecorderError`` when the device cannot be opened.
-    public func resume() throws {
-        if checksDevice && setup.control.isIdle { try checkDevice() }
-    }
-
-    private func checkDevice() throws(AudioRecorderError) {
+    private func prepareDevice() throws(AudioRecorderError) {
+        if setup.isWarm { return try open(for: .warm) }
         let (device, _) = try CaptureLoop.open(setup)
         device.close()
     }
 
     private func tell(_ message: CaptureDelivery.Message) {
+        if case .level(let level) = message { levelHub.publish(level) }
         guard let delegate else { return }
         switch message {
         case .audio(let data): delegate.audioRecorderDidReceiveData(self, audioData: data)
+        case .level(let level): delegate.audioRecorderDidMeasureLevel(self, level: level)
         case .lost(let seconds): delegate.audioRecorderDidLoseAudio(self, seconds: seconds)
+        case .warning(let warning): delegate.audioRecorderDidWarn(self, warning: warning)
+        case .availability(let isAvailable):
+            delegate.audioRecorderDidChangeAvailability(self, isAvailable: isAvailable)
+        case .restarted: delegate.audioRecorderDidRestart(self)
         case .stopped: delegate.audioRecorderDidStop(self)
         case .failed(let error): delegate.audioRecorderDidCatchError(self, error: error)
+        }
+    }
+}
+
+/// Whether a microphone stays open between recordings.
+public enum MicrophoneWarmth: Hashable, Sendable {
+    /// The device is closed after each recording.
+    case cold
+    /// The device stays open from the first recording on (with `prepareOnInit` from the beginning) until it is
+    /// suspended. What it captures between recordings is kept for `preRoll` only, in memory, and begins the next
+    /// recording; at most 10 s.
+    case warm(preRoll: Duration)
+
+    /// How much of what came before a recording belongs to it.
+    public var preRoll: Duration {
+        switch self {
+        case .cold: .zero
+        case .warm(let preRoll): preRoll
         }
     }
 }

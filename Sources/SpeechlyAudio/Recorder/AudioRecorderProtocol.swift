@@ -60,12 +60,40 @@ public protocol AudioRecorderDelegate: AnyObject {
     func audioRecorderDidStop(_ audioRecorder: AudioRecorderProtocol)
 
     /// Called where audio is missing, between the pieces before and after it: the computer was too busy to read the
-    /// device, or the delegate too slow to take what was read. The recording goes on.
+    /// device, or the delegate too slow to take what was read. The recording goes on, with as much silence in the
+    /// place of the missing audio (one minute at most), so that what follows is at its right time.
     ///
     /// - Parameters:
     ///   - audioRecorder: The recorder.
     ///   - seconds: How much is missing, in seconds, as well as it is known.
     func audioRecorderDidLoseAudio(_ audioRecorder: AudioRecorderProtocol, seconds: TimeInterval)
+
+    /// Called when something about the audio makes recognition unlikely. The recording goes on.
+    ///
+    /// - Parameters:
+    ///   - audioRecorder: The recorder.
+    ///   - warning: What it is.
+    func audioRecorderDidWarn(_ audioRecorder: AudioRecorderProtocol, warning: AudioRecorderWarning)
+
+    /// Called 20 times a second while a recording is under way, behind the audio that was measured.
+    ///
+    /// - Parameters:
+    ///   - audioRecorder: The recorder.
+    ///   - level: How loud the audio is.
+    func audioRecorderDidMeasureLevel(_ audioRecorder: AudioRecorderProtocol, level: AudioLevel)
+
+    /// Called when the device is gone during a recording, before the error, and when it is back.
+    ///
+    /// - Parameters:
+    ///   - audioRecorder: The recorder.
+    ///   - isAvailable: Whether the device is there.
+    func audioRecorderDidChangeAvailability(_ audioRecorder: AudioRecorderProtocol, isAvailable: Bool)
+
+    /// Called when a recording begins by itself, because the device that the last one was lost with is back. Only
+    /// recorders that were asked to reopen their device do that.
+    ///
+    /// - Parameter audioRecorder: The recorder.
+    func audioRecorderDidRestart(_ audioRecorder: AudioRecorderProtocol)
 }
 
 extension AudioRecorderDelegate {
@@ -80,4 +108,16 @@ extension AudioRecorderDelegate {
 
     /// Ignores the loss.
     public func audioRecorderDidLoseAudio(_ audioRecorder: AudioRecorderProtocol, seconds: TimeInterval) {}
+
+    /// Ignores the warning.
+    public func audioRecorderDidWarn(_ audioRecorder: AudioRecorderProtocol, warning: AudioRecorderWarning) {}
+
+    /// Ignores the level.
+    public func audioRecorderDidMeasureLevel(_ audioRecorder: AudioRecorderProtocol, level: AudioLevel) {}
+
+    /// Ignores the change.
+    public func audioRecorderDidChangeAvailability(_ audioRecorder: AudioRecorderProtocol, isAvailable: Bool) {}
+
+    /// Ignores the recording.
+    public func audioRecorderDidRestart(_ audioRecorder: AudioRecorderProtocol) {}
 }

@@ -5,6 +5,8 @@ final class CaptureControl: Sendable {
     /// What a recorder is told.
     enum Command: Hashable, Sendable {
         case start
+        /// Open the device for the recordings to come.
+        case warm
         case stop
         case suspend
         /// The recorder is gone.
@@ -16,11 +18,23 @@ final class CaptureControl: Sendable {
         case opening
         case running
         case closing
+        /// The device is gone, and the thread waits for it.
+        case waiting
     }
 
     private struct State {
         var phase = Phase.idle
-        var commands: [Command] = []
+        /// Has room for more than will come, so that taking one frees nothing.
+        var commands: [Command] = {
+            var commands: [Command] = []
+            commands.reserveCapacity(64)
+            return commands
+        }()
+
+        mutating func reset() {
+            phase = .idle
+            commands.removeAll(keepingCapacity: true)
+        }
     }
 
     let wake: WakeDescriptor
@@ -33,11 +47,11 @@ final class CaptureControl: Sendable {
     /// Whether no device is open and none is being opened.
     var isIdle: Bool { state.withLock { $0.phase == .idle } }
 
-    /// Asks for a recording. Returns `true` when the caller has to open the device and start the thread; otherwise
-    /// the thread that is there does what is needed.
-    func start() -> Bool {
+    /// Asks for a recording, or with `warm` for an open device. Returns `true` when the caller has to open the device
+    /// and start the thread; otherwise the thread that is there does what is needed.
+    func start(_ command: Command = .start) -> Bool {
         let isFirst = state.withLock { state in
-            state.commands.append(.start)
+            state.commands.append(command)
             guard state.phase == .idle else { return false }
             state.phase = .opening
             return true
@@ -61,7 +75,7 @@ final class CaptureControl: Sendable {
     func openingFailed() -> Bool {
         state.withLock { state in
             let starts = state.commands.filter { $0 == .start }.count
-            state = State()
+            state.reset()
             return starts > 1
         }
     }
@@ -73,12 +87,13 @@ final class CaptureControl: Sendable {
         state.withLock { $0.phase = .running }
     }
 
-    /// The commands that came since the last call, oldest first.
-    func takeCommands() -> [Command] {
-        state.withLock { state in
-            defer { state.commands = [] }
-            return state.commands
+    /// The oldest command that has not been taken. `nil` also when another thread is giving one at this moment: it
+    /// wakes the capture thread behind that.
+    func nextCommand() -> Command? {
+        let taken = state.tryWithLock { state -> Command? in
+            state.commands.isEmpty ? nil : state.commands.removeFirst()
         }
+        return taken ?? nil
     }
 
     /// Whether the device may be closed: unless `force` is set, not if there are commands.
@@ -93,12 +108,22 @@ final class CaptureControl: Sendable {
     /// The device is closed. Returns whether it has to be opened again, because a recording was asked for meanwhile.
     func closed() -> Bool {
         state.withLock { state in
-            guard !state.commands.contains(.quit), let start = state.commands.firstIndex(of: .start) else {
-                state = State()
+            let next = state.commands.firstIndex { $0 == .start || $0 == .warm }
+            guard !state.commands.contains(.quit), let next else {
+                state.reset()
                 return false
             }
-            state.commands.removeFirst(start)
+            state.commands.removeFirst(next)
             state.phase = .opening
+            return true
+        }
+    }
+
+    /// The device is closed because it is gone. Returns whether to wait for it: nobody wants to stop.
+    func beginWaiting() -> Bool {
+        state.withLock { state in
+            guard state.commands.isEmpty else { return false }
+            state.phase = .waiting
             return true
         }
     }

@@ -6,7 +6,11 @@ final class CaptureDelivery: Sendable {
     /// What the delegate is told.
     enum Message: Sendable {
         case audio(Data)
+        case level(AudioLevel)
         case lost(TimeInterval)
+        case warning(AudioRecorderWarning)
+        case availability(Bool)
+        case restarted
         case stopped
         case failed(AudioRecorder.AudioRecorderError)
     }
@@ -23,7 +27,9 @@ final class CaptureDelivery: Sendable {
     }
 
     /// Further audio stays in the ring while the delegate is this far behind.
-    private static let maximumUnderway = 20
+    private static let maximumUnderway = 40
+    /// The longest gap that is filled with silence, in seconds: what was missing for longer is not about speech.
+    private static let longestSilence = 60.0
 
     private let state = Locked(State())
     private let source: SignalSource
@@ -33,8 +39,8 @@ final class CaptureDelivery: Sendable {
     /// - Parameters:
     ///   - audioQueue: Where audio is converted.
     ///   - delegateQueue: Where the receiver is called.
-    init(audioQueue: DispatchQueue, delegateQueue: DispatchQueue) {
-        source = SignalSource(queue: audioQueue)
+    init(audioQueue: DispatchQueue, delegateQueue: DispatchQueue) throws(SystemError) {
+        source = try SignalSource(queue: audioQueue)
         // Serial, also where the host's queue is not.
         queue = DispatchQueue(label: "com.speechly.AudioRecorder.delivery", target: delegateQueue)
     }
@@ -45,7 +51,7 @@ final class CaptureDelivery: Sendable {
         source.start { [weak self] in self?.drain() }
     }
 
-    /// Says that there is something new. Capture thread: does not wait.
+    /// Says that there is something new. Capture thread: neither waits nor allocates.
     func signal() { source.signal() }
 
     /// Adds a stream behind those there are.
@@ -80,29 +86,60 @@ final class CaptureDelivery: Sendable {
 
     /// Delivers the next piece or event of a stream. Returns `false` when there is none yet.
     private func advance(_ stream: CaptureStream) -> Bool {
+        if stream.silence > 0 {
+            let bytesPerFrame = stream.parameters.bytesPerFrame
+            let frames = min(stream.silence, stream.silentPiece.count / bytesPerFrame)
+            stream.silence -= frames
+            stream.silentPiece.withUnsafeBytes {
+                convert(UnsafeRawBufferPointer(rebasing: $0[..<(frames * bytesPerFrame)]), of: stream)
+            }
+            return true
+        }
         if let event = stream.takeEvent() {
             handle(event, of: stream)
             return true
         }
         guard let piece = stream.ring.front() else { return false }
-        stream.buffer.append { stream.resampler.process(piece, as: stream.parameters.format, into: &$0) }
+        for warning in stream.inspector.process(piece) { send(.warning(warning)) }
+        convert(piece, of: stream)
         stream.ring.pop()
-        while stream.buffer.count >= stream.output.bytesPerChunk {
-            send(.audio(stream.buffer.take(atMost: stream.output.bytesPerChunk)))
-        }
         return true
+    }
+
+    private func convert(_ piece: UnsafeRawBufferPointer, of stream: CaptureStream) {
+        stream.buffer.append { stream.resampler.process(piece, as: stream.parameters.format, into: &$0) }
+        while stream.buffer.count >= stream.output.bytesPerChunk {
+            sendAudio(of: stream)
+        }
+    }
+
+    private func sendAudio(of stream: CaptureStream) {
+        let audio = stream.buffer.take(atMost: stream.output.bytesPerChunk)
+        send(.audio(audio))
+        stream.meter.process(audio) { send(.level($0)) }
     }
 
     private func handle(_ event: CaptureStream.Event, of stream: CaptureStream) {
         switch event {
-        case .lost(let seconds):
-            send(.lost(seconds))
-        case .ended(let error):
+        case .lost(let frames):
+            let rate = Double(stream.parameters.sampleRate)
+            send(.lost(Double(frames) / rate))
+            stream.silence = min(frames, Int(Self.longestSilence * rate))
+        case .warning(let warning):
+            send(.warning(warning))
+        case .unavailable:
+            send(.availability(false))
+        case .restarted:
+            send(.availability(true))
+            send(.restarted)
+        case .ended(let code):
             stream.buffer.append { stream.resampler.flush(into: &$0) }
-            while !stream.buffer.isEmpty {
-                send(.audio(stream.buffer.take(atMost: stream.output.bytesPerChunk)))
+            while !stream.buffer.isEmpty { sendAudio(of: stream) }
+            stream.inspector.reset()
+            stream.meter.reset()
+            if code < 0 {
+                send(.failed(.deviceLost(device: stream.output.device, reason: ALSASystem.text(of: code))))
             }
-            if let error { send(.failed(error)) }
             send(.stopped)
         case .closed:
             state.withLock { _ = $0.items.removeFirst() }
@@ -121,28 +158,4 @@ final class CaptureDelivery: Sendable {
             if wasFull { signal() }
         }
     }
-}
-
-/// A dispatch source that runs a handler after one or more signals.
-///
-/// `@unchecked Sendable`: dispatch sources may be used from any thread.
-private final class SignalSource: @unchecked Sendable {
-    private let source: any DispatchSourceUserDataAdd
-    private let handler = Locked<(@Sendable () -> Void)?>(nil)
-
-    init(queue: DispatchQueue) {
-        source = DispatchSource.makeUserDataAddSource(queue: queue)
-        source.setEventHandler { [handler] in handler.withLock { $0 }?() }
-        // At once, because a source that was never resumed must not be released.
-        source.resume()
-    }
-
-    deinit { source.cancel() }
-
-    func start(_ handler: @escaping @Sendable () -> Void) {
-        self.handler.withLock { $0 = handler }
-        signal()
-    }
-
-    func signal() { source.add(data: 1) }
 }

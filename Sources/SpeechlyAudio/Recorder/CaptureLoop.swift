@@ -2,6 +2,9 @@ import Foundation
 
 /// What a capture thread does: read the device, carry out commands, recover from faults.
 ///
+/// While a device is open the thread allocates nothing, takes no lock that another thread may hold, and waits for
+/// nothing but the device and its wake-up descriptor.
+///
 /// `@unchecked Sendable`: after its initialiser only its own thread uses it.
 final class CaptureLoop: @unchecked Sendable {
     typealias Failure = AudioRecorder.AudioRecorderError
@@ -20,33 +23,52 @@ final class CaptureLoop: @unchecked Sendable {
         var output: CaptureOutput
         /// In seconds.
         var tail: TimeInterval
+        /// Whether the device stays open between recordings.
+        var isWarm = false
+        /// How much of what came before a recording belongs to it, in seconds.
+        var preRoll: TimeInterval = 0
+        /// Whether recording begins again when a device that was lost is back.
+        var reopens = false
+        var time = CaptureTime.system
         var control: CaptureControl
         var delivery: CaptureDelivery
     }
 
-    private let setup: Setup
-    private var device: any PCMDevice
-    private var stream: CaptureStream
-    private var writer: CaptureWriter
-    private var governor: CaptureGovernor
-    private var recovery = CaptureRecovery()
-    private var recording = Recording.idle
+    let setup: Setup
+    var device: any PCMDevice
+    var stream: CaptureStream
+    var writer: CaptureWriter
+    var history: CaptureHistory
+    var governor: CaptureGovernor
+    var recovery = CaptureRecovery()
+    var recording = Recording.idle
     /// The end of a recording, to be told when the device is closed or used for the next one.
-    private var end: CaptureStream.Event?
-    /// Whether the device has more than can have been captured in the time.
-    private var isAheadOfTime = false
-    private var lastRead: UInt64
+    var end: CaptureStream.Event?
+    /// Whether the device has been started.
+    var isRunning = false
+    /// Whether the device is to be closed although it is kept warm.
+    var isCooling = false
+    /// The negative `errno` that the device was lost with.
+    var lossCode: Int32 = 0
+    /// When the device was last read, and how much it had then that was left in it.
+    var lastRead: UInt64
+    var leftover = 0
+    /// What keeps watch over the device's clock.
+    var pace = CapturePace()
     /// The wake-up descriptor, then the device's.
-    private var descriptors: [pollfd] = []
+    var descriptors: [pollfd] = []
     /// Polls of the device that led to nothing, in a row.
-    private var idlePolls = 0
+    var idlePolls = 0
+    /// Since when the device reports an error of its own without saying which; 0 while it does not.
+    var troubleSince: UInt64 = 0
 
     /// Opens the device.
     init(_ setup: Setup) throws(Failure) {
         self.setup = setup
         (device, stream) = try Self.open(setup)
         writer = CaptureWriter(stream)
-        lastRead = monotonicTime()
+        history = Self.history(setup, stream)
+        lastRead = setup.time.now()
         governor = CaptureGovernor(stream.parameters, at: lastRead)
     }
 
@@ -69,202 +91,106 @@ final class CaptureLoop: @unchecked Sendable {
         }
     }
 
+    /// Uses a device that has been opened anew.
+    func adopt(_ opened: (device: any PCMDevice, stream: CaptureStream)) {
+        (device, stream) = opened
+        writer = CaptureWriter(stream)
+        history = Self.history(setup, stream)
+        setup.control.opened()
+        setup.delivery.add(stream)
+    }
+
+    private static func history(_ setup: Setup, _ stream: CaptureStream) -> CaptureHistory {
+        CaptureHistory(
+            capacity: setup.isWarm ? Int(setup.preRoll * Double(stream.parameters.sampleRate)) : 0,
+            bytesPerFrame: stream.parameters.bytesPerFrame)
+    }
+
     private func run() {
         while true {
-            capture()
+            let wasRecording = capture()
             device.close()
+            if lossCode < 0 { writer.mark(.unavailable) }
             if let end { writer.mark(end) }
             end = nil
             writer.mark(.closed)
             setup.delivery.signal()
-            guard setup.control.closed(), reopen() else { return }
+            if lossCode < 0, setup.reopens, wasRecording || setup.isWarm, setup.control.beginWaiting() {
+                guard waitForDevice(recording: wasRecording) else { return }
+            } else {
+                guard setup.control.closed(), reopen() else { return }
+            }
         }
     }
 
     /// Opens the device again, for a recording that was asked for while it was being closed.
     private func reopen() -> Bool {
         do {
-            (device, stream) = try Self.open(setup)
+            adopt(try Self.open(setup))
         } catch {
             _ = setup.control.openingFailed()
             setup.delivery.add(failure: error)
             return false
         }
-        setup.control.opened()
-        writer = CaptureWriter(stream)
-        setup.delivery.add(stream)
         return true
     }
 
     // MARK: Capturing
 
-    private func capture() {
-        lastRead = monotonicTime()
+    /// Captures until the device is to be closed. Returns whether the device was lost during a recording.
+    private func capture() -> Bool {
+        lastRead = setup.time.now()
+        leftover = 0
         governor = CaptureGovernor(stream.parameters, at: lastRead)
         recovery = CaptureRecovery()
-        isAheadOfTime = false
+        pace = CapturePace()
+        troubleSince = 0
+        isCooling = false
+        isRunning = false
+        lossCode = 0
         descriptors = [pollfd(fd: setup.control.wake.descriptor, events: Int16(POLLIN), revents: 0)]
         descriptors += device.pollDescriptors
         // Taken before the device is started: if that fails, they have been answered with the failure.
-        var commands = setup.control.takeCommands()
+        while let command = setup.control.nextCommand() {
+            if command == .quit { return endSilently() }
+            handle(command)
+        }
         var code = device.prepare()
         if code >= 0 { code = device.start() }
+        if code < 0 { code = recovery.begin(code, at: lastRead) }
         if code < 0 { return fail(code) }
+        isRunning = true
         while true {
-            for command in commands {
+            while let command = setup.control.nextCommand() {
                 if command == .quit { return endSilently() }
                 handle(command)
             }
-            commands = setup.control.takeCommands()
-            if !commands.isEmpty { continue }
             if case .idle = recording {
-                if setup.control.beginClosing() { return }
-                continue
+                if setup.isWarm && !isCooling {
+                    tellEnd()
+                } else {
+                    if setup.control.beginClosing() { return false }
+                    continue
+                }
             }
             let result = step()
             if result < 0 { return fail(result) }
         }
     }
 
-    private func handle(_ command: CaptureControl.Command) {
-        switch (command, recording) {
-        case (.start, .idle):
-            // What came since the last recording belongs to none.
-            if end != nil { writer.discard(availableFrames(), from: device) }
-            tellEnd()
-            recording = .on
-        case (.start, .tail):
-            readAvailable()
-            end = .ended(nil)
-            tellEnd()
-            recording = .on
-        case (.stop, .on):
-            let frames = Int(setup.tail * Double(stream.parameters.sampleRate)) + availableFrames()
-            // A device that has gone quiet must not keep the recording open.
-            let deadline = monotonicTime() + UInt64((setup.tail + 0.25) * 1e9)
-            recording = .tail(frames: frames, deadline: deadline)
-        case (.suspend, .on), (.suspend, .tail):
-            readAvailable()
-            endRecording(nil)
-        default:
-            break
-        }
-    }
-
-    /// One round: wait, then read or recover. Returns a negative `errno` when the device is lost.
-    private func step() -> Int32 {
-        var now = monotonicTime()
-        if case .tail(let frames, let deadline) = recording, frames <= 0 || now >= deadline {
-            endRecording(nil)
-            return 0
-        }
-        let period = stream.parameters.periodFrames
-        let isEarly = governor.allowance(at: now) < period
-        let pause = max(recovery.pause(at: now), isEarly ? governor.delay(for: period) : 0, idlePolls > 2 ? 10 : 0)
-        if pause > 0 {
-            idlePolls = 0
-            wait(includingDevice: false, timeout: min(pause, timeout(at: now)))
-            return 0
-        }
-        if recovery.isDue {
-            return recovery.attempt(device, at: now)
-        }
-        wait(includingDevice: true, timeout: timeout(at: now))
-        now = monotonicTime()
-        let available = device.available()
-        guard available >= 0 else { return failed(available, at: now) }
-        return read(available, at: now)
-    }
-
-    private func read(_ available: Int, at now: UInt64) -> Int32 {
-        let allowance = governor.allowance(at: now)
-        isAheadOfTime = available > allowance
-        var limit = min(available, allowance)
-        if case .tail(let frames, _) = recording { limit = min(limit, frames) }
-        let count = writer.read(limit, from: device, for: setup.delivery)
-        guard count >= 0 else { return failed(count, at: now) }
-        idlePolls = count == 0 ? idlePolls + 1 : 0
-        guard count > 0 else { return 0 }
-        lastRead = now
-        governor.consume(count)
-        recovery.succeeded()
-        if case .tail(let frames, let deadline) = recording {
-            recording = .tail(frames: frames - count, deadline: deadline)
-        }
-        return 0
-    }
-
-    /// Takes up a fault: whatever was captured since the last read is gone.
-    private func failed(_ code: Int, at now: UInt64) -> Int32 {
-        if code == -Int(EAGAIN) || code == -Int(EINTR) {
-            idlePolls += 1
-            return 0
-        }
-        let result = recovery.begin(Int32(clamping: code), at: now)
-        if result >= 0 {
-            writer.mark(.lost(Double(now - lastRead) / 1e9))
-            lastRead = now
-            setup.delivery.signal()
-        }
-        return result
-    }
-
-    // MARK: Ends
-
-    private func endRecording(_ error: Failure?) {
-        recording = .idle
-        end = .ended(error)
-    }
-
-    private func tellEnd() {
-        guard let event = end else { return }
-        end = nil
-        writer.mark(event)
-        setup.delivery.signal()
-    }
-
-    private func fail(_ code: Int32) {
-        endRecording(.deviceLost(device: setup.request.device, reason: ALSASystem.text(of: code)))
+    private func fail(_ code: Int32) -> Bool {
+        var wasRecording = true
+        if case .idle = recording { wasRecording = false }
+        if wasRecording { endRecording(code) }
+        lossCode = code
         _ = setup.control.beginClosing(force: true)
+        return wasRecording
     }
 
-    private func endSilently() {
+    private func endSilently() -> Bool {
         recording = .idle
         setup.control.send(.quit)
         _ = setup.control.beginClosing(force: true)
+        return false
     }
-
-    // MARK: The device
-
-    /// What was captured but not read yet. Of a device without a clock that cannot be said.
-    private func availableFrames() -> Int {
-        isAheadOfTime ? 0 : min(max(0, device.available()), governor.allowance(at: monotonicTime()))
-    }
-
-    private func readAvailable() {
-        let available = availableFrames()
-        if available > 0 { _ = read(available, at: monotonicTime()) }
-    }
-
-    private func timeout(at now: UInt64) -> Int32 {
-        guard case .tail(_, let deadline) = recording else { return 1_000 }
-        return Int32(clamping: (max(deadline, now) - now) / 1_000_000 + 1)
-    }
-
-    private func wait(includingDevice: Bool, timeout: Int32) {
-        descriptors.withUnsafeMutableBufferPointer { buffer in
-            let count = includingDevice ? buffer.count : 1
-            guard poll(buffer.baseAddress, nfds_t(count), timeout) > 0 else { return }
-            if buffer[0].revents != 0 { setup.control.wake.clear() }
-            // Some plugins need to be asked before they have anything available.
-            if includingDevice { _ = device.events(in: UnsafeMutableBufferPointer(rebasing: buffer[1...])) }
-        }
-    }
-}
-
-/// The time since some fixed moment, in nanoseconds.
-func monotonicTime() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

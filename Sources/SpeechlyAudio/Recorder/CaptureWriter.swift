@@ -5,9 +5,9 @@ import Foundation
 /// When the ring is full because the other side does not keep up, frames are read all the same, so that the
 /// device goes on, and are counted as lost.
 struct CaptureWriter {
-    private let stream: CaptureStream
+    let stream: CaptureStream
     private let bytesPerFrame: Int
-    private let discarded: DiscardedFrames
+    private let scratch: FrameScratch
     private var slot: UnsafeMutableRawPointer?
     private var filled = 0
     private var lostFrames = 0
@@ -15,7 +15,7 @@ struct CaptureWriter {
     init(_ stream: CaptureStream) {
         self.stream = stream
         bytesPerFrame = stream.parameters.bytesPerFrame
-        discarded = DiscardedFrames(byteCount: stream.ring.slotSize)
+        scratch = FrameScratch(byteCount: stream.ring.slotSize)
     }
 
     /// Reads up to `limit` frames. Returns how many, or a negative `errno`; tells `delivery` of each full piece.
@@ -30,39 +30,64 @@ struct CaptureWriter {
             if count < 0 { return total > 0 && count == -Int(EAGAIN) ? total : count }
             if count == 0 { break }
             total += count
-            if slot == nil {
-                lostFrames += count
-            } else {
-                filled += count * bytesPerFrame
-                if filled == stream.ring.slotSize {
-                    publish()
-                    delivery.signal()
-                }
-            }
+            took(count, for: delivery)
         }
         return total
     }
 
-    /// Reads frames and forgets them: they were captured before anybody wanted them.
-    func discard(_ limit: Int, from device: any PCMDevice) {
-        var rest = limit
-        while rest > 0 {
-            let count = device.read(into: discarded.memory, frames: min(rest, stream.ring.slotSize / bytesPerFrame))
-            if count <= 0 { return }
-            rest -= count
+    /// Reads up to `limit` frames for a recording that may come. Returns as `read` does.
+    func read(_ limit: Int, from device: any PCMDevice, into history: CaptureHistory) -> Int {
+        var total = 0
+        while total < limit {
+            let frames = min(limit - total, stream.ring.slotSize / bytesPerFrame)
+            memset(scratch.memory, 0, frames * bytesPerFrame)
+            let count = device.read(into: scratch.memory, frames: frames)
+            if count < 0 { return total > 0 && count == -Int(EAGAIN) ? total : count }
+            if count == 0 { break }
+            history.add(scratch.memory, frames: count)
+            total += count
         }
+        return total
+    }
+
+    /// Takes frames that have been read before.
+    mutating func write(_ source: UnsafeRawPointer, frames: Int, for delivery: CaptureDelivery) {
+        var (source, rest) = (source, frames)
+        while rest > 0 {
+            let target = nextTarget()
+            let part = min(rest, (stream.ring.slotSize - filled) / bytesPerFrame)
+            memcpy(target + filled, source, part * bytesPerFrame)
+            source += part * bytesPerFrame
+            rest -= part
+            took(part, for: delivery)
+        }
+    }
+
+    /// Counts frames that the device has lost here.
+    mutating func lose(_ frames: Int) {
+        publish()
+        lostFrames += frames
     }
 
     /// Hands over what has been read so far, and notes what happened behind it.
     mutating func mark(_ event: CaptureStream.Event) {
         publish()
         markLostFrames()
-        stream.mark(event)
+        // Only a delegate that has not come back from a thousand events makes the room scarce.
+        while !stream.mark(event) { usleep(10_000) }
+    }
+
+    private mutating func took(_ count: Int, for delivery: CaptureDelivery) {
+        guard slot != nil else { return lostFrames += count }
+        filled += count * bytesPerFrame
+        guard filled == stream.ring.slotSize else { return }
+        publish()
+        delivery.signal()
     }
 
     private mutating func nextTarget() -> UnsafeMutableRawPointer {
         if let slot { return slot }
-        guard let next = stream.ring.slotToWrite() else { return discarded.memory }
+        guard let next = stream.ring.slotToWrite() else { return scratch.memory }
         markLostFrames()
         slot = next
         return next
@@ -74,15 +99,14 @@ struct CaptureWriter {
         filled = 0
     }
 
+    /// Notes where frames are missing, once there is audio behind them or an end.
     private mutating func markLostFrames() {
-        if lostFrames == 0 { return }
-        stream.mark(.lost(Double(lostFrames) / Double(stream.parameters.sampleRate)))
-        lostFrames = 0
+        if lostFrames > 0, stream.mark(.lost(frames: lostFrames)) { lostFrames = 0 }
     }
 }
 
-/// Memory for frames that nobody reads.
-private final class DiscardedFrames {
+/// Memory for frames that go nowhere, or not yet.
+private final class FrameScratch {
     let memory: UnsafeMutableRawPointer
 
     init(byteCount: Int) { memory = .allocate(byteCount: byteCount, alignment: 16) }

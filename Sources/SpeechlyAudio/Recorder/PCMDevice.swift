@@ -7,6 +7,10 @@ struct PCMRequest: Hashable, Sendable {
     var sampleRate: Int
     var channels: Int
     var format: AudioSampleFormat
+    /// How several channels become one: what is picked has to be among what is captured.
+    var selection = ChannelSelection.average
+    /// After how much audio the device is to report, in seconds.
+    var period: TimeInterval = 0.02
 }
 
 /// What a device does capture as.
@@ -36,6 +40,8 @@ protocol PCMDevice: AnyObject {
     func start() -> Int32
     /// Goes on after the computer slept.
     func resume() -> Int32
+    /// Stops capturing, whatever the state of the device.
+    func drop() -> Int32
     /// What a poll of its descriptors means, as `POLLIN` and the like.
     func events(in descriptors: UnsafeMutableBufferPointer<pollfd>) -> Int32
     /// How many frames can be read without waiting.

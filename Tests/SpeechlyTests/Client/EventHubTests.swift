@@ -1,6 +1,6 @@
 import XCTest
 
-@testable import Speechly
+@testable import SpeechlySync
 
 final class EventHubTests: XCTestCase {
     func testASlowReaderMissesTheOldestAndIsTold() async {

@@ -10,6 +10,9 @@ final class RecorderSpy: AudioRecorderDelegate, Sendable {
         case lost
         case failed(String)
         case stopped
+        case available(Bool)
+        case restarted
+        case warned(AudioRecorderWarning)
     }
 
     private struct State {
@@ -17,6 +20,8 @@ final class RecorderSpy: AudioRecorderDelegate, Sendable {
         /// The audio of each recording.
         var recordings: [Data] = [Data()]
         var chunks: [Int] = []
+        var losses: [TimeInterval] = []
+        var levels: [AudioLevel] = []
         var waiters: [(condition: @Sendable ([Call], [Data]) -> Bool, expectation: XCTestExpectation)] = []
     }
 
@@ -26,6 +31,9 @@ final class RecorderSpy: AudioRecorderDelegate, Sendable {
     /// The audio of the recordings that were stopped.
     var recordings: [Data] { state.withLock { Array($0.recordings.dropLast()) } }
     var chunkSizes: [Int] { state.withLock { $0.chunks } }
+    /// How much was missing, in seconds, each time.
+    var losses: [TimeInterval] { state.withLock { $0.losses } }
+    var levels: [AudioLevel] { state.withLock { $0.levels } }
     var stopCount: Int { state.withLock { $0.recordings.count - 1 } }
 
     /// An expectation that is met once `condition` holds for what came so far; the last recording may be unfinished.
@@ -39,6 +47,9 @@ final class RecorderSpy: AudioRecorderDelegate, Sendable {
         }
         return expectation
     }
+
+    /// An expectation that is met once a call has come.
+    func call(_ call: Call) -> XCTestExpectation { expectation("\(call)") { calls, _ in calls.contains(call) } }
 
     /// An expectation that is met after so many recordings.
     func stops(_ count: Int) -> XCTestExpectation {
@@ -81,5 +92,22 @@ final class RecorderSpy: AudioRecorderDelegate, Sendable {
 
     func audioRecorderDidStop(_ audioRecorder: AudioRecorderProtocol) { note(.stopped) }
 
-    func audioRecorderDidLoseAudio(_ audioRecorder: AudioRecorderProtocol, seconds: TimeInterval) { note(.lost) }
+    func audioRecorderDidLoseAudio(_ audioRecorder: AudioRecorderProtocol, seconds: TimeInterval) {
+        state.withLock { $0.losses.append(seconds) }
+        note(.lost)
+    }
+
+    func audioRecorderDidWarn(_ audioRecorder: AudioRecorderProtocol, warning: AudioRecorderWarning) {
+        note(.warned(warning))
+    }
+
+    func audioRecorderDidMeasureLevel(_ audioRecorder: AudioRecorderProtocol, level: AudioLevel) {
+        state.withLock { $0.levels.append(level) }
+    }
+
+    func audioRecorderDidChangeAvailability(_ audioRecorder: AudioRecorderProtocol, isAvailable: Bool) {
+        note(.available(isAvailable))
+    }
+
+    func audioRecorderDidRestart(_ audioRecorder: AudioRecorderProtocol) { note(.restarted) }
 }

@@ -1,25 +1,27 @@
-import SpeechlySync
-
 /// Gives events to any number of readers, none of which can hold up the others or the sender.
-final class EventHub<Element: Sendable>: Sendable {
+package final class EventHub<Element: Sendable>: Sendable {
     private struct State {
         var subscriptions: [WeakSubscription<Element>] = []
         var isFinished = false
     }
 
     private let state = Locked(State())
+    private let limit: Int
     private let gap: (@Sendable (Int) -> Element)?
 
     /// Creates a hub.
     ///
-    /// - Parameter gap: makes the element that stands for so many missing ones; `nil` for none.
-    init(gap: (@Sendable (Int) -> Element)? = nil) {
+    /// - Parameters:
+    ///   - limit: how many elements wait for a reader at most.
+    ///   - gap: makes the element that stands for so many missing ones; `nil` for none.
+    package init(limit: Int = 256, gap: (@Sendable (Int) -> Element)? = nil) {
+        self.limit = limit
         self.gap = gap
     }
 
     /// A new subscription as a sequence: what is published from now on.
-    func subscribe() -> AsyncStream<Element> {
-        let subscription = Subscription(limit: 256, gap: gap)
+    package func subscribe() -> AsyncStream<Element> {
+        let subscription = Subscription(limit: limit, gap: gap)
         let isFinished = state.withLock { state in
             state.subscriptions.removeAll { $0.subscription == nil }
             state.subscriptions.append(WeakSubscription(subscription: subscription))
@@ -29,12 +31,12 @@ final class EventHub<Element: Sendable>: Sendable {
         return AsyncStream { await subscription.next() }
     }
 
-    func publish(_ element: Element) {
+    package func publish(_ element: Element) {
         let subscriptions = state.withLock { $0.subscriptions }
         for weak in subscriptions { weak.subscription?.push(element) }
     }
 
-    func finish() {
+    package func finish() {
         let subscriptions = state.withLock { state in
             state.isFinished = true
             return state.subscriptions

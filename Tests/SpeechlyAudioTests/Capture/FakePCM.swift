@@ -1,5 +1,6 @@
 import Foundation
 import SpeechlySync
+import XCTest
 
 @testable import SpeechlyAudio
 
@@ -13,7 +14,7 @@ final class FakePCM: PCMSystem {
         case fault(Int32)
     }
 
-    enum Call: Equatable, Sendable { case open, prepare, start, resume, close }
+    enum Call: Equatable, Sendable { case open, prepare, start, resume, drop, close }
 
     struct State {
         var steps: [Step] = []
@@ -24,6 +25,10 @@ final class FakePCM: PCMSystem {
         var startCodes: [Int32] = []
         var resumeCodes: [Int32] = []
         var nextSample: Int16 = 1
+        /// How much more each channel's samples are than those of the channel before.
+        var channelOffset: Int16 = 0
+        var framesRead = 0
+        var readers: [(frames: Int, expectation: XCTestExpectation)] = []
         var onClose: (@Sendable () -> Void)?
     }
 
@@ -43,6 +48,15 @@ final class FakePCM: PCMSystem {
         self.state = Locked(state)
         self.parameters = parameters
         activity.signal()
+    }
+
+    /// An expectation that is met once so many frames have been read in all.
+    func read(_ frames: Int) -> XCTestExpectation {
+        let expectation = XCTestExpectation(description: "\(frames) frames")
+        state.withLock { state in
+            if state.framesRead >= frames { expectation.fulfill() } else { state.readers.append((frames, expectation)) }
+        }
+        return expectation
     }
 
     /// Lets more happen.
@@ -80,6 +94,10 @@ private final class FakeDevice: PCMDevice {
     func prepare() -> Int32 { answer(.prepare, \.prepareCodes) }
     func start() -> Int32 { answer(.start, \.startCodes) }
     func resume() -> Int32 { answer(.resume, \.resumeCodes) }
+    func drop() -> Int32 {
+        system.state.withLock { $0.calls.append(.drop) }
+        return 0
+    }
     func events(in descriptors: UnsafeMutableBufferPointer<pollfd>) -> Int32 { 0 }
 
     func available() -> Int {
@@ -102,12 +120,17 @@ private final class FakeDevice: PCMDevice {
             let count = min(frames, ready)
             for index in 0..<count * parameters.channels {
                 switch parameters.format {
-                case .int16: buffer.storeBytes(of: state.nextSample, toByteOffset: index * 2, as: Int16.self)
+                case .int16:
+                    let sample = state.nextSample &+ state.channelOffset &* Int16(index % parameters.channels)
+                    buffer.storeBytes(of: sample, toByteOffset: index * 2, as: Int16.self)
                 default: buffer.storeBytes(of: Float(state.nextSample) / 32768, toByteOffset: index * 4, as: Float.self)
                 }
                 if index % parameters.channels == parameters.channels - 1 { state.nextSample &+= 1 }
             }
             ready -= count
+            state.framesRead += count
+            for reader in state.readers where reader.frames <= state.framesRead { reader.expectation.fulfill() }
+            state.readers.removeAll { $0.frames <= state.framesRead }
             return count
         }
     }

@@ -31,7 +31,7 @@ final class AudioRecorderTests: AudioFileTestCase {
         let output = try XCTUnwrap(spy.recordings.first).samples
         XCTAssertEqual(Array(output.prefix(input.count)), input)
         XCTAssertTrue(output.dropFirst(input.count).allSatisfy { $0 == 0 })
-        XCTAssertTrue(spy.chunkSizes.dropLast().allSatisfy { $0 == 3_200 })
+        XCTAssertTrue(spy.chunkSizes.dropLast().allSatisfy { $0 == 960 })
         XCTAssertEqual(spy.calls.last, .stopped)
         XCTAssertFalse(spy.calls.contains(.lost))
     }

@@ -4,11 +4,13 @@ import Foundation
 /// A capture device of ALSA, opened without blocking.
 final class ALSADevice: PCMDevice {
     let parameters: PCMParameters
+    private let library: any ALSALibrary
     private let handle: OpaquePointer
     private var isClosed = false
 
     /// Takes over an open and configured handle.
-    init(handle: OpaquePointer, parameters: PCMParameters) {
+    init(library: any ALSALibrary, handle: OpaquePointer, parameters: PCMParameters) {
+        self.library = library
         self.handle = handle
         self.parameters = parameters
     }
@@ -16,29 +18,30 @@ final class ALSADevice: PCMDevice {
     deinit { close() }
 
     var pollDescriptors: [pollfd] {
-        let count = max(0, snd_pcm_poll_descriptors_count(handle))
-        var descriptors = [pollfd](repeating: pollfd(), count: Int(count))
-        let filled = snd_pcm_poll_descriptors(handle, &descriptors, UInt32(count))
+        let count = min(64, max(0, library.descriptorCount(handle)))
+        var descriptors = [pollfd](repeating: pollfd(fd: -1, events: 0, revents: 0), count: Int(count))
+        let filled = descriptors.withUnsafeMutableBufferPointer { library.descriptors(handle, into: $0) }
         return Array(descriptors.prefix(Int(max(0, filled))))
     }
 
-    func prepare() -> Int32 { quietly { snd_pcm_prepare(handle) } }
+    func prepare() -> Int32 { quietly { library.prepare(handle) } }
 
-    func start() -> Int32 { quietly { snd_pcm_start(handle) } }
+    func start() -> Int32 { quietly { library.start(handle) } }
 
-    func resume() -> Int32 { quietly { snd_pcm_resume(handle) } }
+    func resume() -> Int32 { quietly { library.resume(handle) } }
+
+    func drop() -> Int32 { quietly { library.drop(handle) } }
 
     func events(in descriptors: UnsafeMutableBufferPointer<pollfd>) -> Int32 {
         var events: UInt16 = 0
-        let code = snd_pcm_poll_descriptors_revents(
-            handle, descriptors.baseAddress, UInt32(descriptors.count), &events)
+        let code = library.events(handle, in: descriptors, &events)
         return code < 0 ? code : Int32(events)
     }
 
-    func available() -> Int { quietly { Int(snd_pcm_avail_update(handle)) } }
+    func available() -> Int { quietly { library.available(handle) } }
 
     func read(into buffer: UnsafeMutableRawPointer, frames: Int) -> Int {
-        quietly { Int(snd_pcm_readi(handle, buffer, snd_pcm_uframes_t(frames))) }
+        quietly { library.read(handle, into: buffer, frames: frames) }
     }
 
     func close() {
@@ -46,8 +49,8 @@ final class ALSADevice: PCMDevice {
         isClosed = true
         quietly {
             // Without this, closing may wait for audio that nobody will read.
-            snd_pcm_drop(handle)
-            snd_pcm_close(handle)
+            _ = library.drop(handle)
+            _ = library.close(handle)
         }
     }
 }
