@@ -55,6 +55,14 @@ public enum SALCompiler {
     }
 
     static func compile(_ input: SALInput, limits: Limits = Limits()) throws(SALError) -> SALConfiguration {
+        var input = input
+        // What is too large is refused without a look at it.
+        let standard =
+            input.isTooLarge
+            ? nil
+            : SALStandardVariables.text(for: input.source.bytes).map {
+                input.source.append(file: SALStandardVariables.file, bytes: Array($0.utf8))
+            }
         var report = SALReport(source: input.source)
         for remark in input.remarks {
             report.add(remark.level, at: remark.offset, remark.message, hint: remark.hint)
@@ -62,6 +70,7 @@ public enum SALCompiler {
         var parser = SALParser(report: report)
         guard parser.checkText() else { throw SALError(diagnostics: parser.report.sorted) }
         var lookups = SALLookupBuilder(input: input)
+        if let standard { parser.parse(standard, definesStandardVariables: true) }
         for item in input.imports {
             lookups.rows[item.name.text] = parser.define(
                 item.name.text, at: item.name.offset, items: item.cells, isPlain: item.isPlain)

@@ -26,6 +26,7 @@ public struct SALConfiguration: Sendable {
     let network: SALNetwork
     let outgoing: SALOutgoing
     let index: SALIndex
+    private let hasOpenings: Bool
 
     init(
         network: SALNetwork, index: SALIndex, diagnostics: [SALDiagnostic], expansionCount: Double,
@@ -38,6 +39,7 @@ public struct SALConfiguration: Sendable {
         self.index = index
         self.diagnostics = diagnostics
         outgoing = SALOutgoing(network)
+        hasOpenings = !network.openings.isEmpty
         intents = network.intents.filter { $0 != "_" }
         entityTypes = network.entities
         vocabulary = Set(network.words)
@@ -70,6 +72,15 @@ public struct SALConfiguration: Sendable {
         segments(words, moment) { SALTrace.partial($0) }
     }
 
+    /// The words that a compared word is spoken as: digits are, unless the templates have them.
+    private func spoken(_ part: String) -> [String] {
+        guard let first = part.utf8.first, Ascii.isDigit(first), index.wordIDs[part] == nil, part.utf8.count <= 9,
+            first != UInt8(ascii: "0") || part.utf8.count == 1, part.utf8.allSatisfy(Ascii.isDigit),
+            let number = Int(part)
+        else { return [part] }
+        return SALNumbers.spoken(number)
+    }
+
     private func segments(
         _ words: [String], _ moment: SALMoment?, trace: (SALSearch) -> [SALTrace.Event]?
     ) -> [SALSegment] {
@@ -82,12 +93,15 @@ public struct SALConfiguration: Sendable {
         origins.reserveCapacity(words.count)
         for (position, word) in words.enumerated() {
             for part in SALWords.normalized(word) {
-                ids.append(index.wordIDs[part] ?? -1)
-                parts.append(part)
-                origins.append(position)
+                for word in spoken(part) {
+                    ids.append(index.wordIDs[word] ?? -1)
+                    parts.append(word)
+                    origins.append(position)
+                }
             }
         }
-        var search = SALSearch(index: index, words: ids)
+        let isOpen = hasOpenings ? parts.map(SALWords.mayBeName) : [Bool](repeating: false, count: parts.count)
+        var search = SALSearch(index: index, words: ids, isOpen: isOpen)
         if !ids.isEmpty, search.run(), let events = trace(search) {
             var segmenter = SALSegmenter(network: network, words: words, parts: parts, origins: origins) {
                 values.value(of: $0, words: $1, at: moment)

@@ -67,8 +67,10 @@ struct WLUService: Sendable {
         var position = 0
         for entity in segment.entities where entity.start >= position && entity.end <= words.count {
             parts += words[position..<entity.start].map { $0.lowercased() }
-            let spoken = words[entity.start..<entity.end].joined(separator: " ").lowercased()
-            parts.append("[\(spoken)|\(entity.value)](\(entity.type))")
+            let said = words[entity.start..<entity.end].joined(separator: " ")
+            // What stays as spoken is shown as the words are.
+            let value = SALWords.trimmed(said) == entity.value ? said.lowercased() : entity.value
+            parts.append("[\(said.lowercased())|\(value)](\(entity.type))")
             position = entity.end
         }
         parts += words[position...].map { $0.lowercased() }

@@ -109,7 +109,9 @@ final class SALDiagnosticTests: XCTestCase {
         assertMessages("x = a\nx = b\n*a $x", [("2:1:ERROR", "defined again")])
         assertMessages("x = a\n*a b", [("1:1:NOTE", "'x' is not used")])
         assertMessages("x =\n*a $x", [("1:1:ERROR", "nothing behind 'x ='")])
-        assertMessages("*a $SPEECHLY.DATE", [("1:4:ERROR", "standard variable '$SPEECHLY.DATE' is not available")])
+        assertMessages("*a $SPEECHLY.DATES", [("1:4:ERROR", "there is no standard variable '$SPEECHLY.DATES'")])
+        assertMessages("*a $SPEECHLY.digit", [("1:4:ERROR", "there is no standard variable")])
+        assertMessages("SPEECHLY.DATE = b\n*a b", [("1:1:ERROR", "bad variable name 'SPEECHLY.DATE'")])
         assertMessages("x = [a\n*a $x", [("1:5:ERROR", "'[' is not closed")])
     }
 

@@ -155,7 +155,7 @@ struct SALOracle {
         switch syntax.nodes[node].kind {
         case .word(let text): return [(SALWords.normalized(text).isEmpty ? [] : [text], 1)]
         case .intent(let name): return [(["*" + name], 1)]
-        case .broken: return []
+        case .broken, .anyWord: return []
         case .variable(let name): return variables[name].map(expand) ?? []
         case .range(let first, let last):
             return (first...last).map { (SALNumbers.spoken($0), 1 / Double(last - first + 1)) }

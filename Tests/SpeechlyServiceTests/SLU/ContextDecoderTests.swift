@@ -1,3 +1,4 @@
+import Foundation
 import Speechly
 import SpeechlySync
 import XCTest
@@ -96,6 +97,54 @@ final class ContextDecoderTests: XCTestCase {
         }
         let words = try decoder.finish().count { if case .transcript = $0.content { true } else { false } }
         XCTAssertEqual(words, 20)
+    }
+
+    private static let delivery = """
+        silence_triggered_segmentation: 300
+        entities: [{name: when, type: date}]
+        templates: |
+          *deliver delivery $SPEECHLY.DATE(when)
+        """
+
+    private func delivery(
+        _ words: [String], options: [(String, String)], hearing count: Int
+    ) throws -> [SLUResponse.StreamingResponse] {
+        let configuration = try ServiceConfiguration(
+            sal: SALCompiler.compile(yaml: Array(Self.delivery.utf8), file: "config.yaml"))
+        var interpreter = Interpreter(configuration: configuration.sal)
+        interpreter.silenceTriggeredSegmentation = 300
+        // Half past ten in the evening in Greenwich.
+        interpreter.now = { Date(timeIntervalSince1970: 1_631_485_800) }
+        let decoder = try ContextDecoder(
+            recognizer: ScriptedRecognizer(script: words), interpreter: interpreter,
+            options: ContextSettings(options.map { (key: $0.0, values: [$0.1]) }), sampleRate: 16_000,
+            now: Clock().now)
+        var messages: [SegmentMessage] = []
+        for _ in 0..<count { messages += try decoder.hear(Self.chunk[...]) }
+        return (messages + (try decoder.finish())).map(\.content)
+    }
+
+    func testDatesAreThoseOfTheSpeakersZone() throws {
+        for (zone, value) in [
+            ("Europe/Helsinki", "2021-09-14"), ("America/New_York", "2021-09-13"), ("UTC", "2021-09-13"),
+        ] {
+            let contents = try delivery(
+                ["delivery", "tomorrow"], options: [("timezone", zone), ("silence_triggered_segmentation", "0")],
+                hearing: 20)
+            XCTAssertTrue(
+                contents.contains(.entity(SLUEntity(entity: "when", value: value, startPosition: 1, endPosition: 2))),
+                "\(zone): \(contents)")
+        }
+    }
+
+    func testTheConfigurationSaysHowLongASilenceEndsASegment() throws {
+        func segments(_ options: [(String, String)]) throws -> Int {
+            try delivery(["delivery", "today"], options: options, hearing: 40).count {
+                $0 == .segmentEnd(SLUSegmentEnd())
+            }
+        }
+        XCTAssertGreaterThan(try segments([]), 1)
+        XCTAssertEqual(try segments([("silence_triggered_segmentation", "0")]), 1)
     }
 
     func testSilenceMeter() {

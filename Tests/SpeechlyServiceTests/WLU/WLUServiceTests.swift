@@ -46,6 +46,66 @@ final class WLUServiceTests: XCTestCase {
         XCTAssertEqual(unknown.segments.map(\.annotatedText), ["what is the weather"])
     }
 
+    private static let shop = """
+        imports:
+        - {name: said, source: products.csv, field: 1}
+        - {name: meant, source: products.csv, field: 2}
+        entities:
+        - {name: color, type: string}
+        - {name: product, type: lookup, input_items: $said, output_items: $meant}
+        - {name: amount, type: number}
+        - {name: address, type: street_address}
+        - {name: delivery_date, type: date_future}
+        templates: |
+          *search can i see [blue | red](color) $said(product)
+          *add_to_cart i want $SPEECHLY.SMALL_CARDINAL_NUMBER(amount) of those
+          *set_address my address is $SPEECHLY.STREET_ADDRESS(address)
+          *set_delivery_date delivery $SPEECHLY.DATE(delivery_date)
+        """
+
+    private func shop() throws -> ServiceHarness {
+        try ServiceHarness(
+            ServiceConfiguration(
+                sal: SALCompiler.compile(
+                    yaml: Array(Self.shop.utf8), file: "config.yaml",
+                    imports: ["products.csv": Array("sneakers,category_sneaker\nhats,millinery\n".utf8)])))
+    }
+
+    /// The documented examples of annotated output.
+    func testValuesOfTypes() async throws {
+        let harness = try shop()
+        for (text, expected) in [
+            ("can i see blue sneakers", "*search can i see [blue|blue](color) [sneakers|category_sneaker](product)"),
+            ("i want two of those", "*add_to_cart i want [two|2](amount) of those"),
+            (
+                "my address is one twenty three imaginary road",
+                "*set_address my address is [one twenty three imaginary road|123 Imaginary Rd.](address)"
+            ),
+            ("delivery tomorrow", "*set_delivery_date delivery [tomorrow|2021-09-13](delivery_date)"),
+            ("Can I see RED hats?", "*search can i see [red|red](color) [hats?|millinery](product)"),
+        ] {
+            let request = WLURequest(
+                languageCode: "en-US", text: text, referenceTime: ProtoTimestamp(seconds: 1_631_404_800))
+            let response: WLUResponse = try await harness.unary(
+                "/speechly.slu.v1.WLU/Text", request, token: harness.token())
+            XCTAssertEqual(response.segments.map(\.annotatedText), [expected])
+        }
+    }
+
+    func testEachTextHasItsReferenceTime() async throws {
+        let harness = try shop()
+        let requests = [1_631_404_799, 1_631_404_800, Int64.max, Int64.min].map {
+            WLURequest(
+                languageCode: "en-US", text: "delivery tomorrow", referenceTime: ProtoTimestamp(seconds: $0))
+        }
+        let response: TextsResponse = try await harness.unary(
+            "/speechly.slu.v1.WLU/Texts", TextsRequest(appId: ServiceHarness.appId, requests: requests),
+            token: harness.token())
+        let values = response.responses.map { $0.segments[0].entities.map(\.value) }
+        XCTAssertEqual(values.prefix(2), [["2021-09-12"], ["2021-09-13"]])
+        XCTAssertFalse(values.joined().contains(""))
+    }
+
     func testTexts() async throws {
         let harness = try ServiceHarness(SpeechCase.configuration())
         let requests = ["show go", "", "reset"].map { WLURequest(languageCode: "en", text: $0) }

@@ -105,7 +105,7 @@ struct SALJoining {
             return result
         case .permutation(let items):
             return expandPermutation(items)
-        case .broken:
+        case .broken, .anyWord:
             return []
         }
     }

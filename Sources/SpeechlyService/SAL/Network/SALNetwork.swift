@@ -33,6 +33,13 @@ struct SALNetwork: Sendable {
         var probability: Double
     }
 
+    /// A place where any word may be said, beside the arcs; nobody but the one who understands needs it.
+    struct Opening: Sendable {
+        var from: Int
+        var to: Int
+        var probability: Double
+    }
+
     struct Rule: Sendable {
         var start: Int
         var end: Int
@@ -40,6 +47,7 @@ struct SALNetwork: Sendable {
 
     var stateCount = 0
     var arcs: [Arc] = []
+    var openings: [Opening] = []
     /// Called ones before their callers; the last is the whole configuration.
     var rules: [Rule] = []
     /// Words as compared.

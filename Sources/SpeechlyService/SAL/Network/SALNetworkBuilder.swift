@@ -104,7 +104,8 @@ struct SALNetworkBuilder {
         case .sequence(let elements):
             return emitSequence(elements, from: from, to: to, weight: weight, copied: copied)
         case .choice(let items):
-            let sum = items.reduce(0) { $0 + $1.weight }
+            // The arcs' probabilities sum to 1 without the openings.
+            let sum = items.reduce(0) { isOpening($1.node) ? $0 : $0 + $1.weight }
             let end = items.count == 1 ? to : to ?? newState()
             var state = from
             for item in items where item.weight > 0 {
@@ -137,9 +138,18 @@ struct SALNetworkBuilder {
             return emit(value, from: from, to: to, weight: weight, copied: copied || (useCounts[value] ?? 0) > 1)
         case .permutation(let items):
             return emitPermutation(items, from: from, to: to, weight: weight)
+        case .anyWord:
+            let end = to ?? newState()
+            network.openings.append(SALNetwork.Opening(from: from, to: end, probability: weight))
+            return end
         case .broken:
             return link(from, to, weight: weight)
         }
+    }
+
+    private func isOpening(_ node: SALSyntax.NodeID) -> Bool {
+        if case .anyWord = syntax.nodes[node].kind { return true }
+        return false
     }
 
     private mutating func emitSequence(

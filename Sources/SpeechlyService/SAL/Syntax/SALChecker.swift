@@ -119,6 +119,10 @@ struct SALChecker {
             result.size = SALFacts.product(last - first + 1, 3)
             result.expansionCount = Double(last - first + 1)
             return result
+        case .anyWord:
+            var result = SALFacts.text
+            result.expansionCount = 0
+            return result
         case .variable(let name):
             return variableFacts(id, name, at: node.offset, definition: definition)
         case .sequence(let elements):
@@ -157,7 +161,9 @@ struct SALChecker {
     private mutating func variableFacts(
         _ id: SALSyntax.NodeID, _ name: String, at offset: Int, definition: String?
     ) -> SALFacts {
-        if let value = defined[name] {
+        let isStandard = name.hasPrefix(SALStandardVariables.prefix)
+        let isForeign = isStandard && definition?.hasPrefix(SALStandardVariables.prefix) != true
+        if let value = defined[name], !isForeign || SALStandardVariables.names.contains(name) {
             values[id] = value
             useCounts[value, default: 0] += 1
             var result = facts[value]
@@ -165,10 +171,11 @@ struct SALChecker {
             return result
         }
         if syntax.brokenNames.contains(name) { return .broken }
-        if name.hasPrefix("SPEECHLY.") || name == "SPEECHLY" {
+        if isStandard {
+            let names = SALStandardVariables.names.map { $0.dropFirst(SALStandardVariables.prefix.count) }
             report.error(
-                at: offset, "standard variable '$\(name)' is not available",
-                hint: "define the words yourself: name = [ … ]")
+                at: offset, "there is no standard variable '$\(name)'",
+                hint: "there are " + names.sorted().joined(separator: ", "))
         } else if name == definition {
             report.error(at: offset, "definition of '\(name)' uses itself", hint: "a variable cannot contain itself")
         } else if let later = allDefinitions[name] {

@@ -224,6 +224,9 @@ struct SALParser {
             error(at: offset, "'$' without a name", hint: "a variable is used as $name")
             return syntax.add(.broken, at: offset)
         }
+        if definesStandardVariables, text(range) == SALStandardVariables.anyWord {
+            return syntax.add(.anyWord, at: offset)
+        }
         return parseEntityName(around: syntax.add(.variable(text(range)), at: offset), at: offset)
     }
 

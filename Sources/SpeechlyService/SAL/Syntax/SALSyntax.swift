@@ -26,6 +26,8 @@ struct SALSyntax {
         /// A mark within a sequence: what follows belongs to this intent.
         case intent(String)
         case variable(String)
+        /// Any one word, beside the items of the list it stands in. Only in the standard variables.
+        case anyWord
         /// Something an error was reported for.
         case broken
     }

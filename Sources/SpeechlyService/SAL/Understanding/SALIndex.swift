@@ -6,6 +6,9 @@
 ///
 /// A class because the search holds it: copying a reference costs less than copying each table's.
 final class SALIndex: Sendable {
+    /// In place of a word where any is taken; sorted behind all of them.
+    static let anyWord = Int32.max
+
     struct WordStep {
         var word: Int32
         /// Kernel behind the word.

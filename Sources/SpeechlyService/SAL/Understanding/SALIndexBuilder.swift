@@ -16,6 +16,7 @@ struct SALIndexBuilder {
     private var words: [SALIndex.WordStep] = []
     private var calls: [SALIndex.CallStep] = []
 
+    private let openings: [Int: [SALNetwork.Opening]]
     private let maximumSteps: Int
 
     /// `maximumSteps`: size at which building stops.
@@ -23,6 +24,7 @@ struct SALIndexBuilder {
         self.maximumSteps = maximumSteps
         self.network = network
         outgoing = SALOutgoing(network)
+        openings = Dictionary(grouping: network.openings) { $0.from }
         kernelOfState = [Int32](repeating: -1, count: network.stateCount)
         scores = [Float](repeating: -.infinity, count: network.stateCount)
         pathTo = [Int32](repeating: 0, count: network.stateCount)
@@ -79,6 +81,12 @@ struct SALIndexBuilder {
                 case .call(let rule):
                     calls.append(SALIndex.CallStep(rule: Int32(rule), target: target, score: total, path: path))
                 }
+            }
+            for opening in openings[state] ?? [] {
+                words.append(
+                    SALIndex.WordStep(
+                        word: SALIndex.anyWord, target: kernel(of: opening.to),
+                        score: score + Float(log(opening.probability)), path: path))
             }
             scores[state] = -.infinity
         }

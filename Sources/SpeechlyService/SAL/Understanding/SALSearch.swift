@@ -47,6 +47,8 @@ struct SALSearch {
 
     let index: SALIndex
     let words: [Int32]
+    /// Whether a word may be one that is not listed, where the index takes any.
+    private let isOpen: [Bool]
     private(set) var tokens: ContiguousArray<Token> = []
     private(set) var waiters: ContiguousArray<Waiter> = []
     private(set) var instances: ContiguousArray<Instance> = []
@@ -61,9 +63,10 @@ struct SALSearch {
     private var tokenAt = SALTokenMap()
     private let mainRule: Int
 
-    init(index: SALIndex, words: [Int32]) {
+    init(index: SALIndex, words: [Int32], isOpen: [Bool]) {
         self.index = index
         self.words = words
+        self.isOpen = isOpen
         mainRule = index.rules.count - 1
         entered = [Int32](repeating: -1, count: index.rules.count)
         tokens.reserveCapacity(words.count * 4)
@@ -87,7 +90,7 @@ struct SALSearch {
         let word = words[Int(position)]
         following.removeAll(keepingCapacity: true)
         tokenAt.removeAll()
-        guard word >= 0 else { return }
+        guard word >= 0 || isOpen[Int(position)] else { return }
         for instance in live {
             var token = instances[Int(instance)].token
             while token >= 0 {
@@ -124,19 +127,15 @@ struct SALSearch {
         from kernel: Int32, instance: Int32, token: Int32, score: Float, _ position: Int32, _ word: Int32
     ) {
         let kernel = index.kernels[Int(kernel)]
-        var low = index.firstStep(of: word, in: kernel.words)
-        while low < kernel.words.upperBound, index.wordSteps[Int(low)].word == word {
-            let step = index.wordSteps[Int(low)]
-            add(
-                Token(
-                    instance: instance, kernel: step.target, score: score + step.score, back: token, path: step.path,
-                    inner: -1, next: -1), at: position + 1)
-            low += 1
+        take(word, from: kernel.words, instance: instance, token: token, score: score, position)
+        let any = kernel.words.upperBound - 1
+        if any >= kernel.words.lowerBound, index.wordSteps[Int(any)].word == SALIndex.anyWord, isOpen[Int(position)] {
+            take(SALIndex.anyWord, from: kernel.words, instance: instance, token: token, score: score, position)
         }
         var call = kernel.calls.lowerBound
         while call < kernel.calls.upperBound {
             let rule = index.callSteps[Int(call)].rule
-            let useful = index.canBegin(Int(rule), with: word)
+            let useful = index.canBegin(Int(rule), with: word, isOpen: isOpen[Int(position)])
             let callee = useful ? enter(Int(rule), at: position) : -1
             while call < kernel.calls.upperBound, index.callSteps[Int(call)].rule == rule {
                 if useful {
@@ -149,6 +148,20 @@ struct SALSearch {
                 }
                 call += 1
             }
+        }
+    }
+
+    private mutating func take(
+        _ word: Int32, from words: Range<Int32>, instance: Int32, token: Int32, score: Float, _ position: Int32
+    ) {
+        var low = index.firstStep(of: word, in: words)
+        while low < words.upperBound, index.wordSteps[Int(low)].word == word {
+            let step = index.wordSteps[Int(low)]
+            add(
+                Token(
+                    instance: instance, kernel: step.target, score: score + step.score, back: token, path: step.path,
+                    inner: -1, next: -1), at: position + 1)
+            low += 1
         }
     }
 
@@ -247,8 +260,11 @@ extension SALIndex {
         return low
     }
 
-    func canBegin(_ rule: Int, with word: Int32) -> Bool {
+    func canBegin(_ rule: Int, with word: Int32, isOpen: Bool) -> Bool {
         let range = rules[rule].firstWords
+        if isOpen, range.lowerBound < range.upperBound, firstWords[Int(range.upperBound) - 1] == Self.anyWord {
+            return true
+        }
         var low = range.lowerBound
         var high = range.upperBound
         while low < high {

@@ -74,4 +74,19 @@ enum SALWords {
         }
         return String(scalars[first...last])
     }
+
+    /// Words that are no part of a name: without them, an open place would take in the rest of a sentence.
+    private static let functionWords: Set<String> = [
+        "a", "an", "the", "and", "or", "but", "of", "to", "in", "on", "at", "by", "for", "from", "with", "as", "is",
+        "are", "was", "be", "am", "do", "does", "did", "can", "could", "would", "will", "shall", "should", "have",
+        "has",
+        "had", "i", "you", "he", "she", "it", "we", "they", "me", "him", "her", "us", "them", "my", "your", "his",
+        "its", "our", "their", "this", "that", "these", "those", "what", "who", "where", "when", "how", "why", "not",
+        "no", "yes", "please", "now", "then", "so", "if", "there", "here",
+    ]
+
+    /// Whether a compared word may be one of a name or an address.
+    static func mayBeName(_ word: String) -> Bool {
+        word.utf8.count > 1 && !word.utf8.contains(where: Ascii.isDigit) && !functionWords.contains(word)
+    }
 }
