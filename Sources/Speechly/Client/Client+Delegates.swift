@@ -19,6 +19,31 @@ extension Client: AudioRecorderDelegate {
     public func audioRecorderDidStop(_ audioRecorder: AudioRecorderProtocol) {
         engine.audioRecorderDidStop(audioRecorder)
     }
+
+    /// Takes a loss of audio.
+    public func audioRecorderDidLoseAudio(_ audioRecorder: AudioRecorderProtocol, seconds: TimeInterval) {
+        engine.audioRecorderDidLoseAudio(audioRecorder, seconds: seconds)
+    }
+
+    /// Takes a warning.
+    public func audioRecorderDidWarn(_ audioRecorder: AudioRecorderProtocol, warning: AudioRecorderWarning) {
+        engine.audioRecorderDidWarn(audioRecorder, warning: warning)
+    }
+
+    /// Takes a level.
+    public func audioRecorderDidMeasureLevel(_ audioRecorder: AudioRecorderProtocol, level: AudioLevel) {
+        engine.audioRecorderDidMeasureLevel(audioRecorder, level: level)
+    }
+
+    /// Takes a change of the device's availability.
+    public func audioRecorderDidChangeAvailability(_ audioRecorder: AudioRecorderProtocol, isAvailable: Bool) {
+        engine.audioRecorderDidChangeAvailability(audioRecorder, isAvailable: isAvailable)
+    }
+
+    /// Takes a recording that has begun by itself.
+    public func audioRecorderDidRestart(_ audioRecorder: AudioRecorderProtocol) {
+        engine.audioRecorderDidRestart(audioRecorder)
+    }
 }
 
 /// What the client's own SLU client reports. A host with another kind of SLU client may call these as well.

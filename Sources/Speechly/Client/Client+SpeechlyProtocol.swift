@@ -26,7 +26,10 @@ extension Client: SpeechlyProtocol {
 
     /// Stops the context and closes the microphone after its tail.
     public func stopContext() {
-        engine.handle { $0.machine.stop(now: engine.clock.now) }
+        engine.handle { state in
+            engine.stopWaitingForMicrophone(&state)
+            return state.machine.stop(now: engine.clock.now)
+        }
     }
 
     /// Ends everything under way and releases microphone and connection.

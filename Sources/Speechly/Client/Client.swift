@@ -99,7 +99,8 @@ public final class Client: Sendable {
             baseClient: IdentityClient(channel: identity, timeout: configuration.connectTimeout), cache: cache)
         let recorder = try AudioRecorder(
             sampleRate: 16000, channels: 1, prepareOnInit: prepareOnInit, device: configuration.device,
-            tail: configuration.tail)
+            chunk: configuration.chunk, tail: configuration.tail, channelSelection: configuration.channelSelection,
+            warmth: configuration.warmth, reopensDevice: configuration.reopensDevice)
         let login = ClientLogin(
             appId: appId, projectId: projectId, identityClient: identityClient, cache: cache,
             place: identityAddress.description)
@@ -189,7 +190,8 @@ public final class Client: Sendable {
                 bytesPerSecond: sluConfig.sampleRate * Double(sluConfig.channels) * 2,
                 bytesPerFrame: Int(sluConfig.channels) * 2),
             login: login, sluClient: sluClient, sluConfig: sluConfig, recorder: recorder,
-            delegateDispatchQueue: delegateDispatchQueue, clock: clock, logger: configuration.logger,
+            voiceActivity: configuration.voiceActivity, delegateDispatchQueue: delegateDispatchQueue, clock: clock,
+            logger: configuration.logger,
             utteranceDirectory: configuration.utteranceDirectory)
         self.wlu = wlu
         self.companion = companion

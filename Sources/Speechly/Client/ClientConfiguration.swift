@@ -1,4 +1,5 @@
 import Foundation
+import SpeechlyAudio
 
 /// What can be set about a client, beyond where its service is.
 public struct ClientConfiguration: Sendable {
@@ -10,6 +11,21 @@ public struct ClientConfiguration: Sendable {
 
     /// The ALSA device of the microphone.
     public var device: String
+
+    /// The length of the pieces in which the microphone's audio is sent, 20 to 100 ms.
+    public var chunk: Duration
+
+    /// How several channels of the microphone become one.
+    public var channelSelection: ChannelSelection
+
+    /// Whether the microphone stays open between contexts.
+    public var warmth: MicrophoneWarmth
+
+    /// Whether a context like the last one starts when the microphone, lost during a context, is back.
+    public var reopensDevice: Bool
+
+    /// How the voice activity detector tells speech from noise.
+    public var voiceActivity: VoiceActivityParameters
 
     /// How long the microphone stays open after a stop, so that the last word is not cut.
     public var tail: Duration
@@ -64,6 +80,11 @@ public struct ClientConfiguration: Sendable {
         languageCode = nil
         streamOptions = ContextOptions()
         device = "default"
+        chunk = .milliseconds(30)
+        channelSelection = .average
+        warmth = .cold
+        reopensDevice = false
+        voiceActivity = VoiceActivityParameters()
         tail = .milliseconds(500)
         connectTimeout = .seconds(10)
         startTimeout = .seconds(10)

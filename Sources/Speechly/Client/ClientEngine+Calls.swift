@@ -16,6 +16,13 @@ extension ClientEngine {
             state.sources[id] = source
             // Handed out before the machine decides: it may end the utterance at once, or join it to another.
             let own = state.handles[id]
+            if source == nil {
+                if state.voice.controlsListening {
+                    perform(.failed(utterance: id, .busy), &state)
+                    return own ?? UtteranceHandle(id: id)
+                }
+                state.lastStart = (appId, options)
+            }
             let actions = state.machine.start(
                 id: id, appId: appId, options: options, source: source == nil ? .microphone : .external,
                 now: clock.now)
@@ -32,6 +39,7 @@ extension ClientEngine {
     /// - Returns: the utterance; `nil` when there is none.
     func stop() -> UtteranceHandle? {
         state.withLock { state in
+            stopWaitingForMicrophone(&state)
             let handle = state.machine.stoppable.flatMap { state.handles[$0.id] }
             for action in state.machine.stop(now: clock.now) { perform(action, &state) }
             return handle
@@ -41,6 +49,8 @@ extension ClientEngine {
     func suspend() {
         state.withLock { state in
             let wasSuspended = state.machine.isSuspended
+            if state.voice.ownsRecorder { awaitRecorder(&state) }
+            perform(state.voice.cancel(), &state)
             for action in state.machine.suspend(now: clock.now) { perform(action, &state) }
             guard !wasSuspended, state.machine.isSuspended else { return }
             state.linkTask?.cancel()

@@ -46,6 +46,11 @@ extension ClientEngine {
                 client, contextId: contextId, segmentId: segmentId, intent: intent)
         case .failure(let failure):
             delegate.speechlyClientDidCatchError(client, error: SpeechlyError(failure))
+        case .speechStarted: delegate.speechlyClientDidStartSpeech(client)
+        case .speechEnded: delegate.speechlyClientDidEndSpeech(client)
+        case .warning(let warning): delegate.speechlyClientDidWarn(client, warning: warning)
+        case .availabilityChanged(let isAvailable):
+            delegate.speechlyClientDidChangeAvailability(client, isAvailable: isAvailable)
         case .dropped: break
         }
     }

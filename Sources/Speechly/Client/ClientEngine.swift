@@ -16,6 +16,12 @@ final class ClientEngine: Sendable {
         var recognition = RecognitionState()
         weak var client: Client?
         weak var delegate: SpeechlyDelegate?
+        var voice: VoiceControl
+        /// The utterance that the detector has opened.
+        var voiceUtterance: Int?
+        /// The last start with the microphone, for a device that comes back.
+        var lastStart: (appId: String?, options: ContextOptions)?
+        var isMicrophoneGone = false
         var nextId = 0
         var handles: [Int: UtteranceHandle] = [:]
         var sources: [Int: any AudioSource] = [:]
@@ -50,14 +56,20 @@ final class ClientEngine: Sendable {
     let utterances: UtteranceFiles?
     let events = EventHub<ClientEvent> { .dropped($0) }
     let segments = EventHub<Segment>()
+    let levels = EventHub<AudioLevel>(limit: 32)
     let place: String
 
     init(
         settings: ClientStateMachine.Settings, login: ClientLogin, sluClient: any SluClientProtocol,
-        sluConfig: SluConfig, recorder: RecorderBox, delegateDispatchQueue: DispatchQueue,
+        sluConfig: SluConfig, recorder: RecorderBox, voiceActivity: VoiceActivityParameters,
+        delegateDispatchQueue: DispatchQueue,
         clock: any ClientClock, logger: Logger, utteranceDirectory: URL?
     ) {
-        state = Locked(State(machine: ClientStateMachine(settings: settings)))
+        state = Locked(
+            State(
+                machine: ClientStateMachine(settings: settings),
+                voice: VoiceControl(
+                    sampleRate: sluConfig.sampleRate, channels: Int(sluConfig.channels), parameters: voiceActivity)))
         self.login = login
         self.sluClient = sluClient
         self.sluConfig = sluConfig
@@ -77,6 +89,7 @@ final class ClientEngine: Sendable {
         state.withLock { state in
             let actions = event(&state)
             for action in actions { perform(action, &state) }
+            letDetectorRecord(&state)
         }
     }
 
@@ -91,6 +104,7 @@ final class ClientEngine: Sendable {
         sender?.finish()
         events.finish()
         segments.finish()
+        levels.finish()
         recorderQueue.async { [recorder] in recorder.release() }
         guard let sluClient = sluClient as? SluClient else {
             Task { [sluClient] in try? await sluClient.disconnect() }

@@ -65,7 +65,7 @@ extension ClientStateMachine {
         return finish(actions)
     }
 
-    private mutating func add(_ data: Data, to id: Int, _ actions: inout [Action]) {
+    mutating func add(_ data: Data, to id: Int, _ actions: inout [Action]) {
         guard let index = index(of: id) else { return }
         guard hasRoom(for: data.count, of: utterances[index]) else {
             if !utterances[index].hasLostAudio {

@@ -50,6 +50,11 @@ extension ClientStateMachine {
     mutating func stop(now: Duration) -> [Action] {
         guard let current = listening, let index = index(of: current.id) else { return [] }
         utterances[index].capture = .tail
+        if current.source == .detector {
+            var actions: [Action] = []
+            endCapture(current.id, &actions, now: now)
+            return finish(actions)
+        }
         guard current.source == .microphone else { return [.stopSource(utterance: current.id)] }
         utterances[index].captureDeadline = now + settings.recorderStopTimeout
         return finish([.stopRecorder])

@@ -30,7 +30,7 @@ extension ClientStateMachine {
 
     /// A segment of the utterance has ended: the speaker is likely to have paused.
     mutating func segmentEnded(_ index: Int, _ actions: inout [Action]) {
-        if utterances[index].source == .microphone, timeLeft(utterances[index]) != nil { rotate(index, &actions) }
+        if utterances[index].source != .external, timeLeft(utterances[index]) != nil { rotate(index, &actions) }
     }
 
     private mutating func rotate(_ index: Int, _ actions: inout [Action]) {

@@ -40,6 +40,8 @@ struct ClientStateMachine {
     enum Source: Hashable {
         case microphone
         case external
+        /// The voice activity detector, which has the recorder to itself.
+        case detector
     }
 
     /// Something to send to the service.

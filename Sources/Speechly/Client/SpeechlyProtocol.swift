@@ -1,3 +1,6 @@
+import SpeechlyAudio
+import SpeechlyCore
+
 /// What a speech client does: microphone in, recognised segments out through the delegate.
 public protocol SpeechlyProtocol {
     /// Receives everything the client has to say. It is held weakly.
@@ -90,6 +93,38 @@ public protocol SpeechlyDelegate: AnyObject {
     func speechlyClientDidReceiveIntent(
         _ speechlyClient: SpeechlyProtocol, contextId: String, segmentId: Int, intent: Intent
     )
+
+    /// Called when the voice activity detector has heard speech; a context of its own starts with it, if it controls
+    /// listening.
+    ///
+    /// - Parameter speechlyClient: the client.
+    func speechlyClientDidStartSpeech(_ speechlyClient: SpeechlyProtocol)
+
+    /// Called when the speech has ended; once for each start.
+    ///
+    /// - Parameter speechlyClient: the client.
+    func speechlyClientDidEndSpeech(_ speechlyClient: SpeechlyProtocol)
+
+    /// Called when something about the microphone's audio makes recognition unlikely. Nothing ends.
+    ///
+    /// - Parameters:
+    ///   - speechlyClient: the client.
+    ///   - warning: what it is.
+    func speechlyClientDidWarn(_ speechlyClient: SpeechlyProtocol, warning: AudioRecorderWarning)
+
+    /// Called 20 times a second while the microphone records.
+    ///
+    /// - Parameters:
+    ///   - speechlyClient: the client.
+    ///   - level: how loud it is.
+    func speechlyClientDidMeasureLevel(_ speechlyClient: SpeechlyProtocol, level: AudioLevel)
+
+    /// Called when the microphone's device is gone during a recording, and when it is back.
+    ///
+    /// - Parameters:
+    ///   - speechlyClient: the client.
+    ///   - isAvailable: whether it is there.
+    func speechlyClientDidChangeAvailability(_ speechlyClient: SpeechlyProtocol, isAvailable: Bool)
 }
 
 extension SpeechlyDelegate {
@@ -113,4 +148,14 @@ extension SpeechlyDelegate {
     public func speechlyClientDidReceiveIntent(
         _ speechlyClient: SpeechlyProtocol, contextId: String, segmentId: Int, intent: Intent
     ) {}
+    /// Does nothing.
+    public func speechlyClientDidStartSpeech(_ speechlyClient: SpeechlyProtocol) {}
+    /// Does nothing.
+    public func speechlyClientDidEndSpeech(_ speechlyClient: SpeechlyProtocol) {}
+    /// Does nothing.
+    public func speechlyClientDidWarn(_ speechlyClient: SpeechlyProtocol, warning: AudioRecorderWarning) {}
+    /// Does nothing.
+    public func speechlyClientDidMeasureLevel(_ speechlyClient: SpeechlyProtocol, level: AudioLevel) {}
+    /// Does nothing.
+    public func speechlyClientDidChangeAvailability(_ speechlyClient: SpeechlyProtocol, isAvailable: Bool) {}
 }

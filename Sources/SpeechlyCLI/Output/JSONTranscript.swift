@@ -34,6 +34,19 @@ struct JSONTranscript: TranscriptFormat {
                 "event": "error", "file": .string(file), "contextId": .string(contextId),
                 "code": .string(failure.code.rawValue), "message": .string(failure.description), "atMs": at,
             ])
+        case .speechStarted:
+            return line(["event": "speechStarted", "file": .string(file), "atMs": at])
+        case .speechEnded:
+            return line(["event": "speechEnded", "file": .string(file), "atMs": at])
+        case .warning(let warning):
+            return line([
+                "event": "warning", "file": .string(file), "code": .string(warning.rawValue),
+                "message": .string(warning.description), "atMs": at,
+            ])
+        case .availabilityChanged(let isAvailable):
+            return line([
+                "event": "availability", "file": .string(file), "isAvailable": .boolean(isAvailable), "atMs": at,
+            ])
         case .transcript, .entity, .intent, .dropped:
             return []
         }
