@@ -102,12 +102,16 @@ final class Recorder: Sendable {
             state.waited += 1
             return state.waited
         }
-        let timer = Task {
-            try await Task.sleep(for: .seconds(60))
+        // A cancelled sleep is kept until its time; a cancelled timer is gone.
+        let timer = DispatchSource.makeTimerSource()
+        timer.setEventHandler { [self] in
             guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: id) }) else { return }
             XCTFail("waited a minute for \(what)")
             waiter.continuation.resume()
         }
+        timer.schedule(deadline: .now() + 60)
+        timer.activate()
+        defer { timer.cancel() }
         await withCheckedContinuation { continuation in
             let now = state.withLock { state in
                 if isDone(state) { return true }
@@ -116,7 +120,6 @@ final class Recorder: Sendable {
             }
             if now { continuation.resume() }
         }
-        timer.cancel()
     }
 
     /// The status, once the call has ended.

@@ -78,7 +78,7 @@ struct ArgumentParser {
 
     private func checkCount(of operands: [String]) throws(UsageError) {
         let expected = syntax.operands
-        if let place = operands.firstIndex(where: \.isEmpty) {
+        if !expected.mayBeEmpty, let place = operands.firstIndex(where: \.isEmpty) {
             let which = operands.count > 1 ? " \(place + 1)" : ""
             throw UsageError(syntax.name, "\(expected.name)\(which) is empty: \(expected.help)")
         }

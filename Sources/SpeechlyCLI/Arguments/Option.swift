@@ -44,6 +44,8 @@ struct Operands: Hashable, Sendable {
     /// How many are accepted.
     let count: ClosedRange<Int>
     let help: String
+    /// Whether the empty text is one. No file has an empty name.
+    var mayBeEmpty = false
 
     static let none = Operands(name: "", count: 0...0, help: "")
 
