@@ -100,24 +100,34 @@ public final class Server: Sendable {
 
     /// Stops: takes no new calls, lets the running ones end, and cancels those that have not after `grace`.
     ///
-    /// Returns when the last call has ended and all connections are closed. Cancelling the task ends
-    /// the grace.
+    /// A client that calls meanwhile gets ``GRPCStatus/Code/unavailable``. Returns when the last call has ended
+    /// and all connections are closed. Cancelling the task ends the grace.
     public func shutdown(grace: Duration) async {
-        guard let handle = beginShutdown(kill: false) else { return }
+        guard let handle = handle() else { return }
+        core.drain()
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { [core] in await core.waitUntilStopped() }
+            group.addTask { [core] in
+                await core.drained.wait()
+                // Not sooner: libgrpc closes a connection that it has said goodbye on with its last call, and
+                // what the client has not read by then is lost where the client is sending. After the last
+                // call, it waits until the client has read that far.
+                spg_server_shutdown(handle.pointer)
+                await core.stopped.wait()
+            }
             group.addTask { try? await Task.sleep(for: grace) }
             await group.next()
             group.cancelAll()
         }
-        if !core.isStopped {
+        if !core.stopped.isOpen {
             spg_server_kill(handle.pointer)
-            await core.waitUntilStopped(evenIfCancelled: true)
+            await core.stopped.wait(evenIfCancelled: true)
         }
     }
 
     /// Stops at once: every call is cancelled and every connection dropped. Does not wait.
-    public func kill() { _ = beginShutdown(kill: true) }
+    public func kill() {
+        if let handle = handle() { spg_server_kill(handle.pointer) }
+    }
 
     // `self` keeps the handle alive.
     private struct Handle: @unchecked Sendable {
@@ -125,13 +135,13 @@ public final class Server: Sendable {
         let pointer: OpaquePointer
     }
 
-    private func beginShutdown(kill: Bool) -> Handle? {
+    /// The server to be stopped, if it is running. One that was not started will not be.
+    private func handle() -> Handle? {
         phase.withLock { phase in
             guard case .running(let handle) = phase else {
                 phase = .stopped
                 return nil
             }
-            if kill { spg_server_kill(handle) } else { spg_server_shutdown(handle) }
             return Handle(pointer: handle)
         }
     }

@@ -5,60 +5,64 @@ import SpeechlySync
 final class ServerCore: Sendable {
     typealias Events = @Sendable (ServerCall) -> (@Sendable (ServerCall.Event) -> Void)
 
-    private struct Stop {
-        var isDone = false
-        var nextID: UInt64 = 0
-        var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    private struct Calls {
+        var running = 0
+        var isDraining = false
     }
 
     private let methods = Locked<[String: Events]>([:])
-    private let stop = Locked(Stop())
+    private let calls = Locked(Calls())
+    /// All connections are closed.
+    let stopped = Latch()
+    /// No call is running, and none will.
+    let drained = Latch()
 
     func register(_ path: String, _ events: @escaping Events) { methods.withLock { $0[path] = events } }
 
-    var isStopped: Bool { stop.withLock { $0.isDone } }
-
-    func waitUntilStopped(evenIfCancelled: Bool = false) async {
-        let id = stop.withLock { stop in
-            stop.nextID += 1
-            return stop.nextID
+    /// Takes no new calls from here on.
+    func drain() {
+        let isDrained = calls.withLock { calls in
+            calls.isDraining = true
+            return calls.running == 0
         }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isDone = stop.withLock { stop in
-                    if !stop.isDone { stop.waiters[id] = continuation }
-                    return stop.isDone
-                }
-                if isDone { return continuation.resume() }
-                if !evenIfCancelled && Task.isCancelled { resume(id) }
-            }
-        } onCancel: {
-            if !evenIfCancelled { resume(id) }
+        if isDrained { drained.open() }
+    }
+
+    private func enter() -> Bool {
+        calls.withLock { calls in
+            if calls.isDraining { return false }
+            calls.running += 1
+            return true
         }
     }
 
-    private func resume(_ id: UInt64) { stop.withLock { $0.waiters.removeValue(forKey: id) }?.resume() }
+    private func leave() {
+        let isDrained = calls.withLock { calls in
+            calls.running -= 1
+            return calls.isDraining && calls.running == 0
+        }
+        if isDrained { drained.open() }
+    }
 
     private func arrived(_ incoming: spg_incoming) {
         let path = String(
             decoding: UnsafeRawBufferPointer(start: incoming.path, count: incoming.path_length), as: UTF8.self)
-        let events = methods.withLock { $0[path] }
         let call = ServerCall(incoming: incoming, path: path)
-        if let events {
-            call.accept(handler: events(call))
-        } else {
-            call.accept { _ in }
-            call.finish(GRPCStatus(code: .unimplemented, message: "unknown method \(path)"))
+        guard enter() else { return refuse(call, .unavailable, "the service is shutting down; try again") }
+        guard let events = methods.withLock({ $0[path] }) else {
+            leave()
+            return refuse(call, .unimplemented, "unknown method \(path)")
+        }
+        let handler = events(call)
+        call.accept { [self] event in
+            handler(event)
+            if case .ended = event { leave() }
         }
     }
 
-    private func stopped() {
-        let waiters = stop.withLock { stop in
-            stop.isDone = true
-            defer { stop.waiters.removeAll() }
-            return stop.waiters
-        }
-        for waiter in waiters.values { waiter.resume() }
+    private func refuse(_ call: ServerCall, _ code: GRPCStatus.Code, _ message: String) {
+        call.accept { _ in }
+        call.finish(GRPCStatus(code: code, message: message))
     }
 
     static let callbacks = spg_server_callbacks(
@@ -68,7 +72,7 @@ final class ServerCore: Sendable {
         },
         stopped: { context in
             guard let context else { return }
-            Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().stopped()
+            Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().stopped.open()
         },
         release: { context in
             guard let context else { return }
