@@ -107,19 +107,30 @@ final class BadInputTests: XCTestCase {
         ]
         for (trigger, before) in stages {
             let script = StreamScript(automatic: false).on(.start(), .send(.started)).on(trigger, .end(status))
-            let server = try MockSpeechlyServer(streams: [script])
+            let server = try MockSpeechlyServer(defaultStream: script)
             let after = before.isEmpty ? [] : ["error", "finished"]
             try assertFails(
-                transcribe(server, file), saying: "INTERNAL: the recogniser is on fire", events: before + after)
+                transcribe(server, file, "--reconnects", "1"), saying: "INTERNAL: the recogniser is on fire",
+                events: before + after)
         }
     }
 
     func testConnectionsThatBreak() throws {
         for trigger in [StreamScript.Trigger.config, .audio(6400), .stop()] {
             let server = try MockSpeechlyServer(
-                streams: [StreamScript(automatic: false).on(.start(), .send(.started)).on(trigger, .dropConnections)])
-            try assertFails(transcribe(server, file), saying: file, events: nil)
+                defaultStream: StreamScript(automatic: false).on(.start(), .send(.started)).on(
+                    trigger, .dropConnections))
+            try assertFails(transcribe(server, file, "--reconnects", "1"), saying: file, events: nil)
         }
+    }
+
+    func testAConnectionThatBreaksOnceIsNotNoticed() throws {
+        let server = try MockSpeechlyServer(
+            streams: [StreamScript(automatic: false).on(.start(), .send(.started)).on(.audio(6400), .dropConnections)])
+        let outcome = try transcribe(server, file)
+        XCTAssertEqual(outcome.status, 0, outcome.error)
+        XCTAssertEqual(outcome.error, "")
+        XCTAssertEqual(try outcome.objects().map { $0["event"] as? String }, ["started", "finished"])
     }
 
     func testATokenThatTheStreamRefusesTwice() throws {

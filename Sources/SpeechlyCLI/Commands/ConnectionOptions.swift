@@ -9,6 +9,9 @@ struct ConnectionOptions: Sendable {
         help: "the language of the speech or text, such as en-US; the application's unless given")
     static let timeout = Option(
         "connect-timeout", .value("SECONDS"), help: "how long connecting or logging in may take; 10 unless given")
+    static let reconnects = Option(
+        "reconnects", .value("N"),
+        help: "how many attempts in a row to make to go on where the connection broke; 5 unless given, some 3 s")
     static let roots = Option(
         "tls-roots", .value("FILE.pem"), environment: "SPEECHLY_TLS_ROOTS",
         help: "trust these certificates for grpc+tls instead of the system's")
@@ -26,6 +29,13 @@ struct ConnectionOptions: Sendable {
                 throw UsageError(Self.timeout.spelling, "'\(text)' is not a number of seconds from 0.001 to 3600")
             }
             configuration.connectTimeout = .milliseconds(Int64((seconds * 1000).rounded(.up)))
+        }
+        configuration.maximumReconnects = 5
+        if let text = arguments.value(Self.reconnects) {
+            guard let count = Int(text), (0...1000).contains(count) else {
+                throw UsageError(Self.reconnects.spelling, "'\(text)' is not a number from 0 to 1000")
+            }
+            configuration.maximumReconnects = count
         }
         if let path = arguments.value(Self.roots) {
             guard let bytes = FileManager.default.contents(atPath: path) else {

@@ -23,7 +23,8 @@ struct Transcribe: Command {
             """,
         operands: Operands(name: "FILE", count: 1...Int.max, help: "an audio file; '-' is WAV on standard input"),
         options: ServiceOptions.all + [
-            ConnectionOptions.language, ConnectionOptions.timeout, ConnectionOptions.roots, json, partial, realtime,
+            ConnectionOptions.language, ConnectionOptions.timeout, ConnectionOptions.reconnects,
+            ConnectionOptions.roots, json, partial, realtime,
             report,
         ])
 

@@ -14,7 +14,7 @@ struct Understand: Command {
             """,
         operands: Operands(
             name: "TEXT", count: 1...Int.max,
-            help: "what was written; '-' reads one text from each line of standard input"),
+            help: "what was written; '-' reads one text from each line of standard input", mayBeEmpty: true),
         options: ServiceOptions.all + [
             ConnectionOptions.language, ConnectionOptions.timeout, ConnectionOptions.roots, json,
         ])
