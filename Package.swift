@@ -62,6 +62,10 @@ let package = Package(
         // MARK: Tests
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .target(
+            name: "ChaosDriver",
+            dependencies: ["Speechly", "SpeechlyTesting", "SpeechlySync", "TestSupport"], path: "Tests/ChaosDriver",
+            exclude: ["seeds.txt"]),
+        .target(
             name: "CProtobufCPeer", path: "Tests/CProtobufCPeer", exclude: ["generate.sh"],
             cSettings: [.headerSearchPath("generated")],
             linkerSettings: [.linkedLibrary("protobuf-c")]
@@ -75,7 +79,7 @@ let package = Package(
         .testTarget(name: "SpeechlyAudioTests", dependencies: ["SpeechlyAudio", "SpeechlySync", "TestSupport"]),
         .testTarget(
             name: "SpeechlyTests",
-            dependencies: ["Speechly", "SpeechlyTesting", "SpeechlySync", "TestSupport"]
+            dependencies: ["Speechly", "SpeechlyTesting", "SpeechlySync", "TestSupport", "ChaosDriver"]
         ),
         .testTarget(
             name: "SpeechlyServiceTests",

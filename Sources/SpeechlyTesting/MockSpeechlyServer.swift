@@ -46,6 +46,7 @@ public final class MockSpeechlyServer: Sendable {
     ///   - streams: Scripts of the first streams.
     ///   - texts: Scripts of the first texts.
     ///   - defaultStream: The script of every stream beyond those.
+    ///   - tls: The server's certificate, for `grpc+tls` on a numeric host; `nil` for plain text.
     ///   - isStrict: Whether a stream that breaks the protocol's rules is ended with `FAILED_PRECONDITION`
     ///     (or `PERMISSION_DENIED`, for one that comes without a bearer token), as a real service does.
     ///   - clock: What delays are measured by; a ``ManualClock`` makes them end when the test says so.
@@ -53,7 +54,7 @@ public final class MockSpeechlyServer: Sendable {
     public init(
         address: GRPCAddress = GRPCAddress(host: "127.0.0.1", port: 0, secure: false),
         logins: [LoginScript] = [], streams: [StreamScript] = [], texts: [TextScript] = [],
-        defaultStream: StreamScript = StreamScript(),
+        defaultStream: StreamScript = StreamScript(), tls: ServerTLS? = nil,
         isStrict: Bool = true, clock: any Clock<Duration> = ContinuousClock()
     ) throws {
         self.isStrict = isStrict
@@ -62,12 +63,22 @@ public final class MockSpeechlyServer: Sendable {
         scripts = Locked(Scripts(logins: logins, streams: streams, texts: texts))
         directory = try makePrivateDirectory()
         // Clients reach the server through the relay alone.
-        let upstream = directory + "/server"
-        server = Server(address: try GRPCAddress(unixPath: upstream))
-        relay = try Relay(listen: address, upstream: upstream)
-        self.address = relay.address
-        registerHandlers()
-        try server.start()
+        if let tls {
+            // libgrpc's Unix sockets know no TLS.
+            server = Server(
+                address: GRPCAddress(host: "127.0.0.1", port: 0, secure: true), configuration: .init(tls: tls))
+            let upstream = GRPCAddress(host: "127.0.0.1", port: try server.start().port, secure: false)
+            relay = try Relay(listen: address, upstream: upstream)
+            self.address = GRPCAddress(host: relay.address.host, port: relay.address.port, secure: true)
+            registerHandlers()
+        } else {
+            let upstream = try GRPCAddress(unixPath: directory + "/server")
+            server = Server(address: upstream)
+            relay = try Relay(listen: address, upstream: upstream)
+            self.address = relay.address
+            registerHandlers()
+            try server.start()
+        }
     }
 
     deinit {

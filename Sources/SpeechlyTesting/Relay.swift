@@ -26,8 +26,9 @@ final class Relay: Sendable {
 
     /// - Parameters:
     ///   - address: Where to listen: a numeric IPv4 or IPv6 host or a Unix socket; port 0 takes a free one.
-    ///   - upstream: The path of the server's Unix socket.
-    init(listen address: GRPCAddress, upstream: String) throws {
+    ///   - upstream: The server's own address.
+    init(listen address: GRPCAddress, upstream: GRPCAddress) throws {
+        let upstream = try SocketAddress(upstream)
         let listener = try SocketAddress(address).listen()
         do {
             self.address = try listener.boundAddress(like: address)
@@ -60,7 +61,7 @@ final class Relay: Sendable {
 }
 
 /// Ends a `poll` of another thread. Both ends of the pipe live until the last of their users is gone.
-private final class WakeUp: Sendable {
+final class WakeUp: Sendable {
     let descriptor: Int32
     private let input: Int32
 
@@ -99,7 +100,7 @@ private struct RelayLoop: Sendable {
 
     let listener: Int32
     let wakeUp: WakeUp
-    let upstream: String
+    let upstream: SocketAddress
     let address: GRPCAddress
     let inbox: Locked<Relay.Inbox>
 
@@ -172,7 +173,7 @@ private struct RelayLoop: Sendable {
     private func accept(from listener: Int32) -> RelayConnection? {
         let client = Foundation.accept(listener, nil, nil)
         guard client >= 0 else { return nil }
-        guard let path = try? GRPCAddress(unixPath: upstream), let server = try? SocketAddress(path).connect() else {
+        guard let server = try? upstream.connect() else {
             close(client)
             return nil
         }

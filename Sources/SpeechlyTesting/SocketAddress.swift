@@ -24,7 +24,7 @@ func makeNonBlocking(_ descriptor: Int32) {
 }
 
 /// A socket address of the system: TCP over a numeric host, or a Unix socket.
-struct SocketAddress {
+struct SocketAddress: Sendable {
     private var storage = sockaddr_storage()
     private var length: socklen_t
     private let family: Int32

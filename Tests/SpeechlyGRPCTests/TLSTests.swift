@@ -1,4 +1,5 @@
 import SpeechlyGRPC
+import TestSupport
 import XCTest
 
 final class TLSTests: XCTestCase {

@@ -8,6 +8,13 @@ extension Client {
     /// the client is released.
     public var events: AsyncStream<ClientEvent> { engine.events.subscribe() }
 
+    /// What the client is doing.
+    public var state: ClientState { engine.state.withLock { $0.machine.publicState } }
+
+    /// Every change of ``state`` from now on, with its reason. Each access is a subscription of its own, with room for
+    /// 256 changes; a slow reader misses the oldest. The sequence ends when the client is released.
+    public var states: AsyncStream<ClientStateChange> { engine.states.subscribe() }
+
     /// Every segment that is new or has changed from now on. Each access is a subscription of its own, with room
     /// for 256 segments; a slow reader misses the oldest. The sequence ends when the client is released.
     public var segments: AsyncStream<Segment> { engine.segments.subscribe() }

@@ -47,8 +47,8 @@ public final class Client: Sendable {
     ///   - sluAddr: the address of the SLU service, as `GRPCAddress` reads it.
     ///   - delegateDispatchQueue: where the delegate is called.
     ///   - configuration: what else can be set.
-    /// - Throws: `SpeechlyClientInitError.keysMissing`, `GRPCAddress.ParseError`, or what keeps the microphone
-    ///   from being prepared.
+    /// - Throws: `SpeechlyClientInitError.keysMissing`, `GRPCAddress.ParseError`, a `Failure` with
+    ///   ``Failure/Code/insecureAddress``, or what keeps the microphone from being prepared.
     public convenience init(
         appId: UUID? = nil,
         projectId: UUID? = nil,
@@ -74,9 +74,14 @@ public final class Client: Sendable {
         delegateDispatchQueue: DispatchQueue, configuration: ClientConfiguration, companion: (any Sendable)?
     ) throws {
         guard appId != nil || projectId != nil else { throw SpeechlyClientInitError.keysMissing }
+        for address in [identityAddress, sluAddress] {
+            try TokenSafety.check(address, allowsPlaintext: configuration.allowsPlaintextToken)
+        }
         let channelConfiguration = Channel.Configuration(
             tls: configuration.tls,
-            keepalive: configuration.keepaliveInterval.map { .init(interval: $0, timeout: .seconds(5)) },
+            keepalive: configuration.keepaliveInterval.map {
+                .init(interval: $0, timeout: configuration.keepaliveTimeout)
+            },
             connectTimeout: configuration.connectTimeout)
         let identity = try Channel(address: identityAddress, configuration: channelConfiguration)
         var sluConfiguration = channelConfiguration
@@ -89,6 +94,7 @@ public final class Client: Sendable {
         settings.connectTimeout = configuration.connectTimeout
         settings.idleTimeout = configuration.idleTimeout
         settings.logger = configuration.logger
+        settings.allowsPlaintextToken = configuration.allowsPlaintextToken
         let clock = SystemClock()
         let sluClient = SluClient(
             channel: try makeSluChannel(), delegateQueue: nil, settings: settings, clock: clock,
@@ -96,7 +102,10 @@ public final class Client: Sendable {
         let cache =
             configuration.cacheDirectory.map { FileCache(directory: $0, logger: configuration.logger) } ?? FileCache()
         let identityClient = CachingIdentityClient(
-            baseClient: IdentityClient(channel: identity, timeout: configuration.connectTimeout), cache: cache)
+            baseClient: IdentityClient(
+                channel: identity, timeout: configuration.loginTimeout ?? configuration.connectTimeout,
+                allowsPlaintextToken: configuration.allowsPlaintextToken),
+            cache: cache)
         let recorder = try AudioRecorder(
             sampleRate: 16000, channels: 1, prepareOnInit: prepareOnInit, device: configuration.device,
             chunk: configuration.chunk, tail: configuration.tail, channelSelection: configuration.channelSelection,
@@ -104,13 +113,16 @@ public final class Client: Sendable {
         let login = ClientLogin(
             appId: appId, projectId: projectId, identityClient: identityClient, cache: cache,
             place: identityAddress.description)
-        let wlu = WluClient(channel: try makeSluChannel(), timeout: configuration.connectTimeout) {
+        let wlu = WluClient(
+            channel: try makeSluChannel(), timeout: configuration.connectTimeout,
+            allowsPlaintextToken: configuration.allowsPlaintextToken
+        ) {
             try await login.authenticate()
         }
         self.init(
             login: login, prepareOnInit: prepareOnInit, sluClient: sluClient, audioRecorder: recorder,
             delegateDispatchQueue: delegateDispatchQueue, configuration: configuration, clock: clock, wlu: wlu,
-            companion: companion)
+            companion: companion, watch: sluAddress.isLocal ? nil : SystemWatch())
     }
 
     /// Creates a client of parts that are made elsewhere.
@@ -178,7 +190,7 @@ public final class Client: Sendable {
     init(
         login: ClientLogin, prepareOnInit: Bool, sluClient: SluClientProtocol, audioRecorder: AudioRecorderProtocol,
         delegateDispatchQueue: DispatchQueue, configuration: ClientConfiguration, clock: any ClientClock,
-        wlu: WluClient?, companion: (any Sendable)?
+        wlu: WluClient?, companion: (any Sendable)?, watch: (any ConnectionWatch)? = nil
     ) {
         let sluConfig = SluConfig(
             sampleRate: audioRecorder.sampleRate, channels: audioRecorder.channels,
@@ -192,7 +204,7 @@ public final class Client: Sendable {
             login: login, sluClient: sluClient, sluConfig: sluConfig, recorder: recorder,
             voiceActivity: configuration.voiceActivity, delegateDispatchQueue: delegateDispatchQueue, clock: clock,
             logger: configuration.logger,
-            utteranceDirectory: configuration.utteranceDirectory)
+            utteranceDirectory: configuration.utteranceDirectory, watch: watch)
         self.wlu = wlu
         self.companion = companion
         engine.state.withLock { $0.client = self }

@@ -30,8 +30,11 @@ public struct ClientConfiguration: Sendable {
     /// How long the microphone stays open after a stop, so that the last word is not cut.
     public var tail: Duration
 
-    /// How long an attempt to connect or to log in may take.
+    /// How long an attempt to connect may take.
     public var connectTimeout: Duration
+
+    /// How long a login may take; `nil` for as long as connecting.
+    public var loginTimeout: Duration?
 
     /// How long the service may take to acknowledge a start.
     public var startTimeout: Duration
@@ -60,8 +63,15 @@ public struct ClientConfiguration: Sendable {
     public var contextLimit: Duration?
 
     /// How long a connection in use may be silent before the client asks whether the service is still there; an
-    /// answer has to come within 5 s. `nil` never asks. Services with strict rules end connections that ask often.
+    /// answer has to come within ``keepaliveTimeout``. `nil` never asks. Services with strict rules end connections that ask often.
     public var keepaliveInterval: Duration?
+
+    /// How long the service may take to answer that question before the connection counts as lost.
+    public var keepaliveTimeout: Duration
+
+    /// Whether access tokens may go over a network in plain text. They do not unless this is set: an address with
+    /// `grpc://` and a host other than this machine is refused.
+    public var allowsPlaintextToken: Bool
 
     /// How the client proves who the service is; used with `grpc+tls` addresses.
     public var tls: ClientTLS
@@ -87,6 +97,7 @@ public struct ClientConfiguration: Sendable {
         voiceActivity = VoiceActivityParameters()
         tail = .milliseconds(500)
         connectTimeout = .seconds(10)
+        loginTimeout = nil
         startTimeout = .seconds(10)
         finishTimeout = .seconds(30)
         idleTimeout = .seconds(30)
@@ -95,6 +106,8 @@ public struct ClientConfiguration: Sendable {
         maximumReconnects = 12
         contextLimit = .seconds(300)
         keepaliveInterval = .seconds(20)
+        keepaliveTimeout = .seconds(5)
+        allowsPlaintextToken = false
         tls = ClientTLS()
         cacheDirectory = nil
         utteranceDirectory = nil

@@ -93,6 +93,7 @@ extension ClientEngine {
                 handle { state in
                     guard state.machine.session == session else { return [] }
                     state.token = token
+                    planRenewal(token, &state)
                     return state.machine.loggedIn(session: session)
                 }
             } catch {
@@ -108,6 +109,7 @@ extension ClientEngine {
         state.linkTask = Task { [self] in
             await previous?.value
             do {
+                try await ConnectPacer.shared.wait()
                 if let own = sluClient as? SluClient {
                     try await own.open(token: token, config: sluConfig, streamId: session, fresh: fresh)
                 } else {

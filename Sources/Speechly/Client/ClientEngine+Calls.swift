@@ -9,7 +9,12 @@ extension ClientEngine {
     ///
     /// - Parameter source: where its audio comes from; `nil` for the microphone.
     func start(appId: String?, options: ContextOptions, source: (any AudioSource)?) -> UtteranceHandle {
-        state.withLock { state in
+        lookAtConnection()
+        return state.withLock { state in
+            defer {
+                watchConnection(&state)
+                notifyState(&state)
+            }
             state.nextId += 1
             let id = state.nextId
             state.handles[id] = UtteranceHandle(id: id)
@@ -42,6 +47,7 @@ extension ClientEngine {
             stopWaitingForMicrophone(&state)
             let handle = state.machine.stoppable.flatMap { state.handles[$0.id] }
             for action in state.machine.stop(now: clock.now) { perform(action, &state) }
+            notifyState(&state)
             return handle
         }
     }
@@ -52,6 +58,7 @@ extension ClientEngine {
             if state.voice.ownsRecorder { awaitRecorder(&state) }
             perform(state.voice.cancel(), &state)
             for action in state.machine.suspend(now: clock.now) { perform(action, &state) }
+            notifyState(&state)
             guard !wasSuspended, state.machine.isSuspended else { return }
             state.linkTask?.cancel()
             if let own = sluClient as? SluClient { return own.end(suspending: true) }
@@ -62,6 +69,7 @@ extension ClientEngine {
     func resume() throws {
         let wasSuspended = state.withLock { state in
             let wasSuspended = state.machine.resume()
+            notifyState(&state)
             guard wasSuspended else { return false }
             if let own = sluClient as? SluClient {
                 own.allow()

@@ -7,10 +7,18 @@ extension ClientEngine {
     func notify(_ event: ClientEvent, _ state: inout State) {
         events.publish(event)
         if case .segmentUpdated(let segment) = event { segments.publish(segment) }
+        if case .stateChanged(let change) = event { states.publish(change) }
         state.inbox.append(event)
         guard !state.isDraining else { return }
         state.isDraining = true
         deliveryQueue.async { [weak self] in self?.drain() }
+    }
+
+    /// Tells of a new state, under the lock.
+    func notifyState(_ state: inout State) {
+        guard let change = state.machine.stateChange() else { return }
+        logger.log(.debug, "\(change.state), since \(change.reason)")
+        notify(.stateChanged(change), &state)
     }
 
     /// Tells the delegate all that has come, and what comes meanwhile. No lock is held during a callback.
@@ -51,6 +59,7 @@ extension ClientEngine {
         case .warning(let warning): delegate.speechlyClientDidWarn(client, warning: warning)
         case .availabilityChanged(let isAvailable):
             delegate.speechlyClientDidChangeAvailability(client, isAvailable: isAvailable)
+        case .stateChanged(let change): delegate.speechlyClient(client, didChangeState: change)
         case .dropped: break
         }
     }

@@ -28,6 +28,7 @@ extension ClientEngine {
             let started = state.machine.start(
                 id: state.nextId, appId: appId, options: options, source: .detector, now: clock.now)
             for action in started { perform(action, &state) }
+            watchConnection(&state)
         case .audio(let data):
             guard let id = state.voiceUtterance else { return }
             for action in state.machine.detected(data, utterance: id, now: clock.now) { perform(action, &state) }
@@ -55,7 +56,9 @@ extension ClientEngine {
 
     /// Lets the detector open and close contexts.
     func startListening(appId: String?, options: ContextOptions) {
+        lookAtConnection()
         state.withLock { state in
+            defer { notifyState(&state) }
             if let failure = state.machine.refusal(appId: appId) {
                 return perform(.report(failure), &state)
             }
@@ -73,6 +76,9 @@ extension ClientEngine {
     }
 
     func stopListening() {
-        state.withLock { state in perform(state.voice.end(), &state) }
+        state.withLock { state in
+            perform(state.voice.end(), &state)
+            notifyState(&state)
+        }
     }
 }

@@ -35,6 +35,9 @@ final class ClientEngine: Sendable {
         var roomWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var nextWaiter = 0
         var sender: AsyncStream<SenderItem>.Continuation?
+        var isWatching = false
+        /// When the token is to be renewed.
+        var renewal: Duration?
     }
 
     struct SenderItem: Sendable {
@@ -57,14 +60,18 @@ final class ClientEngine: Sendable {
     let events = EventHub<ClientEvent> { .dropped($0) }
     let segments = EventHub<Segment>()
     let levels = EventHub<AudioLevel>(limit: 32)
+    let states = EventHub<ClientStateChange>()
+    /// What a connection does not outlive; `nil` for a service on this machine.
+    let watch: (any ConnectionWatch)?
     let place: String
 
     init(
         settings: ClientStateMachine.Settings, login: ClientLogin, sluClient: any SluClientProtocol,
         sluConfig: SluConfig, recorder: RecorderBox, voiceActivity: VoiceActivityParameters,
         delegateDispatchQueue: DispatchQueue,
-        clock: any ClientClock, logger: Logger, utteranceDirectory: URL?
+        clock: any ClientClock, logger: Logger, utteranceDirectory: URL?, watch: (any ConnectionWatch)? = nil
     ) {
+        self.watch = watch
         state = Locked(
             State(
                 machine: ClientStateMachine(settings: settings),
@@ -90,6 +97,7 @@ final class ClientEngine: Sendable {
             let actions = event(&state)
             for action in actions { perform(action, &state) }
             letDetectorRecord(&state)
+            notifyState(&state)
         }
     }
 
@@ -105,6 +113,7 @@ final class ClientEngine: Sendable {
         events.finish()
         segments.finish()
         levels.finish()
+        states.finish()
         recorderQueue.async { [recorder] in recorder.release() }
         guard let sluClient = sluClient as? SluClient else {
             Task { [sluClient] in try? await sluClient.disconnect() }

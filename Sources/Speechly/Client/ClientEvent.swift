@@ -23,6 +23,8 @@ public enum ClientEvent: Sendable, Hashable {
     case warning(AudioRecorderWarning)
     /// The microphone is gone, or back.
     case availabilityChanged(Bool)
+    /// The client is in another state.
+    case stateChanged(ClientStateChange)
     /// Something failed.
     case failure(Failure)
     /// The reader of the sequence was too slow: so many of the oldest events are missing here.

@@ -8,12 +8,14 @@ extension ClientStateMachine {
     mutating func start(
         id: Int, appId: String?, options: ContextOptions, source: Source, now: Duration
     ) -> [Action] {
+        reason = .requested
         guard !isClosed else { return [.failed(utterance: id, .clientClosed)] }
         guard !isSuspended else { return [.failed(utterance: id, .clientSuspended)] }
         guard !settings.needsAppId || appId?.isEmpty == false else {
             return [.failed(utterance: id, .appIdMissing)]
         }
         let new = Utterance(id: id, appId: appId, options: options, source: source)
+        permanentFailure = nil
         var actions: [Action] = []
         if let current = listening {
             guard current.source == .microphone, source == .microphone else {
@@ -49,6 +51,7 @@ extension ClientStateMachine {
     /// The context that is open for audio is to stop.
     mutating func stop(now: Duration) -> [Action] {
         guard let current = listening, let index = index(of: current.id) else { return [] }
+        reason = .requested
         utterances[index].capture = .tail
         if current.source == .detector {
             var actions: [Action] = []
@@ -72,6 +75,8 @@ extension ClientStateMachine {
     ///
     /// - Returns: whether it was suspended.
     mutating func resume() -> Bool {
+        reason = .requested
+        permanentFailure = nil
         defer { isSuspended = false }
         return isSuspended
     }
@@ -94,6 +99,8 @@ extension ClientStateMachine {
         var actions: [Action] = []
         if link != .down { actions.append(.disconnect) }
         takeDown()
+        reason = .requested
+        permanentFailure = nil
         handover = nil
         for utterance in utterances {
             if utterance.source == .external, utterance.capture != .ended {

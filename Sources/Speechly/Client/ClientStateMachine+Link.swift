@@ -47,6 +47,7 @@ extension ClientStateMachine {
     mutating func connected(session: Int, now: Duration) -> [Action] {
         guard session == self.session, link == .connecting else { return [] }
         link = .up
+        reason = .connected
         linkSince = nil
         var actions: [Action] = []
         if let end = earlyEnd {
@@ -82,6 +83,7 @@ extension ClientStateMachine {
     mutating func connectionSuspected(_ failure: Failure, now: Duration) -> [Action] {
         needsFreshConnection = true
         guard link == .up else { return [] }
+        reason = .connectionLost(failure)
         var actions = [Action.disconnect]
         lose(.lost(failure), &actions, now: now)
         return finish(actions)
@@ -90,6 +92,7 @@ extension ClientStateMachine {
     /// The stream is gone: gets another one for the contexts under way, or gives them up.
     mutating func lose(_ end: StreamEnd, _ actions: inout [Action], now: Duration) {
         takeDown()
+        reason = end.isQuiet ? .idle : .connectionLost(end.failure)
         guard !utterances.isEmpty else { return }
         if let since = linkSince, now - since >= .seconds(1) { backoff.reset() }
         linkSince = nil
@@ -150,6 +153,7 @@ extension ClientStateMachine {
     /// Ends all utterances and the stream.
     mutating func failEverything(_ failure: Failure, _ actions: inout [Action], now: Duration) {
         takeDown()
+        note(failure)
         backoff.reset()
         // A channel that has failed waits before it tries again, which the next start must not.
         if failure.side == .network { needsFreshConnection = true }

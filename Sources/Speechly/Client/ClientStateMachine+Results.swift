@@ -29,6 +29,7 @@ extension ClientStateMachine {
         utterances[index].parts[part].deadline = isStopSent ? now + settings.finishTimeout : nil
         utterances[index].hasLoggedInAgain = false
         linkSince = linkSince ?? now
+        reason = .contextStarted
         guard utterances[index].contextId == nil else { return finish([]) }
         utterances[index].contextId = contextId
         return finish([.started(utterance: utterances[index].id, contextId: contextId)])
@@ -104,6 +105,7 @@ extension ClientStateMachine {
     mutating func contextFinished(_ contextId: String, now: Duration) -> [Action] {
         guard let index = utterances.firstIndex(where: { $0.contextId == contextId }) else { return [] }
         let utterance = utterances[index]
+        reason = .contextFinished
         var actions: [Action] = []
         if handover?.old == utterance.id { settleHandover(&actions, now: now) }
         abandonCapture(utterance, &actions, now: now)

@@ -178,6 +178,10 @@ struct ClientStateMachine {
     var isClosed = false
     var timer: Duration?
 
+    var lastState = ClientState.disconnected
+    var reason = ClientStateChange.Reason.requested
+    /// What failed for good, until the owner tries again.
+    var permanentFailure: Failure?
     var backoff = Backoff()
     var reconnectDeadline: Duration?
     /// Whether the next connection must not be one that was there before.

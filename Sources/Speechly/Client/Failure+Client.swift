@@ -30,6 +30,15 @@ extension Failure {
             remedy: "check the network, or allow more in ClientConfiguration.bufferedAudio")
     }
 
+    /// Whether trying again cannot mend it.
+    var isPermanent: Bool {
+        guard side == .api || code == .badMessage else { return false }
+        switch (cause as? GRPCStatus)?.code {
+        case .outOfRange?, .resourceExhausted?: return false
+        default: return true
+        }
+    }
+
     static let tooMuchToReplay = Failure(
         code: .replayExhausted, side: .network,
         what: "the connection was lost, and more audio waits than is kept to be sent again",
@@ -90,7 +99,7 @@ extension Failure {
     /// What an error of a connection or a call means.
     static func transport(_ error: any Error, _ what: String, at address: String) -> Failure {
         if let failure = error as? Failure { return failure }
-        guard let status = error as? GRPCStatus else {
+        guard let status = (error as? GRPCStatus)?.redacted else {
             return Failure(code: .streamFailed, side: .network, what: what, place: address, cause: error)
         }
         var failure = Failure(code: .streamFailed, side: .api, what: what, place: address, cause: status)
@@ -118,6 +127,12 @@ extension Failure {
 }
 
 extension ClientStateMachine.StreamEnd {
+    /// Whether nothing is wrong: the stream was not used any more.
+    var isQuiet: Bool {
+        if case .lost(let failure) = self { return failure.cause == nil }
+        return false
+    }
+
     /// What an error of opening a stream means.
     init(connecting error: any Error, at address: String) {
         self =

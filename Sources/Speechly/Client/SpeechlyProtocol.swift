@@ -35,6 +35,13 @@ public protocol SpeechlyProtocol {
 /// All methods have an implementation that does nothing. They are called on the client's delegate queue, in the
 /// order in which the service's messages came, and may call any method of the client.
 public protocol SpeechlyDelegate: AnyObject {
+    /// Called when the client is in another state: connecting, listening, and so on.
+    ///
+    /// - Parameters:
+    ///   - speechlyClient: the client.
+    ///   - change: the new state, and why.
+    func speechlyClient(_ speechlyClient: SpeechlyProtocol, didChangeState change: ClientStateChange)
+
     /// Called when something failed.
     ///
     /// - Parameters:
@@ -128,6 +135,8 @@ public protocol SpeechlyDelegate: AnyObject {
 }
 
 extension SpeechlyDelegate {
+    /// Does nothing.
+    public func speechlyClient(_ speechlyClient: SpeechlyProtocol, didChangeState change: ClientStateChange) {}
     /// Does nothing.
     public func speechlyClientDidCatchError(_ speechlyClient: SpeechlyProtocol, error: SpeechlyError) {}
     /// Does nothing.

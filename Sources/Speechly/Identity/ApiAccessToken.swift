@@ -125,10 +125,19 @@ public struct ApiAccessToken: Hashable, Sendable {
             lifetime: lifetime ?? TimeInterval(seconds))
     }
 
+    /// The part of its life that a token must have left to be used again, in seconds.
+    private var margin: TimeInterval { min(3600, (lifetime ?? .infinity) / 2) }
+
+    /// In how many seconds the token is to be renewed, so that it never gets too old to be used: a little ahead.
+    func renewalDelay(now: Date) -> TimeInterval? {
+        let lead = min(600, (lifetime ?? 3600) / 8)
+        let delay = expiresAt.timeIntervalSince(now) - margin - lead
+        return delay.isFinite ? max(0, delay) : nil
+    }
+
     /// Whether the token is fresh enough to be used again: an hour is left, or half its life if it lives shorter.
     func isReusable(at now: Date) -> Bool {
-        let margin = min(3600, (lifetime ?? .infinity) / 2)
-        return expiresAt.timeIntervalSince(now) >= margin && expiresAt > now
+        expiresAt.timeIntervalSince(now) >= margin && expiresAt > now
     }
 }
 

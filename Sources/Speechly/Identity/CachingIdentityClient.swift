@@ -10,6 +10,8 @@ public final class CachingIdentityClient: IdentityClientProtocol {
         var cache: CacheProtocol
         var memory: [String: ApiAccessToken] = [:]
         var logins: [String: SharedLogin] = [:]
+        /// When a renewal may be tried again.
+        var renewals: [String: Date] = [:]
     }
 
     private enum Lookup {
@@ -89,10 +91,37 @@ public final class CachingIdentityClient: IdentityClientProtocol {
         }
         let shared: SharedLogin
         switch lookup {
-        case .found(let token): return token
+        case .found(let token):
+            renewIfDue(token, cacheKey, login)
+            return token
         case .join(let login): shared = login
         }
-        return try await shared.value { [self] in
+        return try await request(shared, cacheKey, login)
+    }
+
+    /// Asks for a new token while the old one is still good.
+    private func renewIfDue(
+        _ token: ApiAccessToken, _ cacheKey: String, _ login: @escaping @Sendable () async throws -> ApiAccessToken
+    ) {
+        guard token.renewalDelay(now: now()) == 0 else { return }
+        let renewal = state.withLock { state -> SharedLogin? in
+            // One at a time; after a failure not again at once, since the old token still serves.
+            guard state.logins[cacheKey] == nil, state.renewals[cacheKey].map({ $0 < now() }) ?? true else {
+                return nil
+            }
+            let renewal = SharedLogin()
+            state.logins[cacheKey] = renewal
+            state.renewals[cacheKey] = now().addingTimeInterval(30)
+            return renewal
+        }
+        guard let renewal else { return }
+        Task { [self] in _ = try? await request(renewal, cacheKey, login) }
+    }
+
+    private func request(
+        _ shared: SharedLogin, _ cacheKey: String, _ login: @escaping @Sendable () async throws -> ApiAccessToken
+    ) async throws -> ApiAccessToken {
+        try await shared.value { [self] in
             let result: Result<ApiAccessToken, any Error>
             do { result = .success(try await login()) } catch { result = .failure(error) }
             state.withLock { state in

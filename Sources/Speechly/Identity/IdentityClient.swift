@@ -14,25 +14,34 @@ public final class IdentityClient: IdentityClientProtocol {
 
     private let channel: Channel
     private let timeout: Duration
+    private let allowsPlaintextToken: Bool
     private let now: @Sendable () -> Date
 
     /// Creates a client.
     ///
-    /// - Parameter addr: the address of the identity service, as `GRPCAddress` reads it.
+    /// - Parameters:
+    ///   - addr: the address of the identity service, as `GRPCAddress` reads it.
+    ///   - allowsPlaintextToken: whether the access token may come over a network in plain text.
     /// - Throws: `GRPCAddress.ParseError`.
-    public convenience init(addr: String) throws {
-        self.init(channel: try makeChannel(addr: addr))
+    public convenience init(addr: String, allowsPlaintextToken: Bool = false) throws {
+        self.init(channel: try makeChannel(addr: addr), allowsPlaintextToken: allowsPlaintextToken)
     }
 
     /// Creates a client.
     ///
-    /// - Parameter channel: the channel to the identity service.
-    public convenience init(channel: Channel) {
-        self.init(channel: channel, timeout: .seconds(10))
+    /// - Parameters:
+    ///   - channel: the channel to the identity service.
+    ///   - allowsPlaintextToken: whether the access token may come over a network in plain text.
+    public convenience init(channel: Channel, allowsPlaintextToken: Bool = false) {
+        self.init(channel: channel, timeout: .seconds(10), allowsPlaintextToken: allowsPlaintextToken)
     }
 
-    package init(channel: Channel, timeout: Duration, now: @escaping @Sendable () -> Date = { Date() }) {
+    package init(
+        channel: Channel, timeout: Duration, allowsPlaintextToken: Bool = false,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.channel = channel
+        self.allowsPlaintextToken = allowsPlaintextToken
         self.timeout = timeout
         self.now = now
     }
@@ -42,7 +51,7 @@ public final class IdentityClient: IdentityClientProtocol {
     /// - Parameters:
     ///   - appId: the application.
     ///   - deviceId: this device.
-    /// - Throws: `GRPCStatus`, or `IdentityClientError`.
+    /// - Throws: `GRPCStatus`, `IdentityClientError`, or a `Failure` when the token would come in plain text.
     public func authenticate(appId: UUID, deviceId: UUID) async throws -> ApiAccessToken {
         try await login(
             LoginRequest(
@@ -55,7 +64,7 @@ public final class IdentityClient: IdentityClientProtocol {
     /// - Parameters:
     ///   - projectId: the project.
     ///   - deviceId: this device.
-    /// - Throws: `GRPCStatus`, or `IdentityClientError`.
+    /// - Throws: `GRPCStatus`, `IdentityClientError`, or a `Failure` when the token would come in plain text.
     public func authenticateProject(projectId: UUID, deviceId: UUID) async throws -> ApiAccessToken {
         try await login(
             LoginRequest(
@@ -64,6 +73,7 @@ public final class IdentityClient: IdentityClientProtocol {
     }
 
     private func login(_ request: LoginRequest) async throws -> ApiAccessToken {
+        try TokenSafety.check(channel.address, allowsPlaintext: allowsPlaintextToken)
         let answer = try await channel.unary(
             path: Self.path, request: request.serializedBytes(), options: CallOptions(timeout: timeout))
         let response = try LoginResponse(serializedBytes: answer.message)

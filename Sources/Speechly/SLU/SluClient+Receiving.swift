@@ -72,7 +72,7 @@ extension SluClient {
             return Array(state.roomWaiters.values) + Array(state.endWaiters.values)
         }
         guard let waiters else { return }
-        settings.logger.log(.debug, "SLU stream ended: \(status)")
+        settings.logger.log(.debug, "SLU stream ended: \(status.redacted)")
         // Told first, so that whoever waits for a send hears of it after the delegate.
         deliver(.end(status, streamId: streamId), nil)
         for waiter in waiters { waiter.resume() }

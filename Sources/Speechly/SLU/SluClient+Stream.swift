@@ -9,7 +9,8 @@ extension SluClient {
     /// - Parameters:
     ///   - token: opens the service.
     ///   - config: what the audio is.
-    /// - Throws: a `GRPCStatus` that says what keeps the stream from being opened; `CancellationError`.
+    /// - Throws: a `GRPCStatus` that says what keeps the stream from being opened; a `Failure` when the token would
+    ///   go over a network in plain text; `CancellationError`.
     public func connect(token: ApiAccessToken, config: SluConfig) async throws {
         try await open(token: token, config: config, streamId: nil)
     }
@@ -18,6 +19,7 @@ extension SluClient {
     ///
     /// - Parameter fresh: whether the stream must be a new one, on a connection that is made for it.
     package func open(token: ApiAccessToken, config: SluConfig, streamId: Int?, fresh: Bool = false) async throws {
+        try TokenSafety.check(address, allowsPlaintext: settings.allowsPlaintextToken)
         let (isOpen, channel) = try state.withLock { state -> (Bool, Channel) in
             if state.isSuspended { throw GRPCStatus(code: .unavailable, message: "the client is suspended") }
             if fresh {

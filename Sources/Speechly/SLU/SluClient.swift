@@ -25,15 +25,19 @@ public final class SluClient: SluClientProtocol {
     ///   - addr: the address of the SLU service, as `GRPCAddress` reads it.
     ///   - delegateQueue: the serial queue on which the delegate is called. The default stands on the system's
     ///     shared threads, so that many clients do not need many threads.
+    ///   - allowsPlaintextToken: whether the access token may go over a network in plain text.
     /// - Throws: `GRPCAddress.ParseError`.
     public convenience init(
         addr: String,
         delegateQueue: DispatchQueue = DispatchQueue(
-            label: "speechly.SluClient.delegate", target: .global(qos: .userInitiated))
+            label: "speechly.SluClient.delegate", target: .global(qos: .userInitiated)),
+        allowsPlaintextToken: Bool = false
     ) throws {
         let address = try GRPCAddress(addr: addr)
+        var settings = Settings()
+        settings.allowsPlaintextToken = allowsPlaintextToken
         self.init(
-            channel: try Channel(address: address), delegateQueue: delegateQueue, settings: Settings(),
+            channel: try Channel(address: address), delegateQueue: delegateQueue, settings: settings,
             clock: SystemClock(), makeChannel: { try Channel(address: address) })
     }
 
@@ -42,12 +46,16 @@ public final class SluClient: SluClientProtocol {
     /// - Parameters:
     ///   - channel: the channel to the SLU service.
     ///   - delegateQueue: the serial queue on which the delegate is called.
+    ///   - allowsPlaintextToken: whether the access token may go over a network in plain text.
     public convenience init(
         channel: Channel,
         delegateQueue: DispatchQueue = DispatchQueue(
-            label: "speechly.SluClient.delegate", target: .global(qos: .userInitiated))
+            label: "speechly.SluClient.delegate", target: .global(qos: .userInitiated)),
+        allowsPlaintextToken: Bool = false
     ) {
-        self.init(channel: channel, delegateQueue: delegateQueue, settings: Settings(), clock: SystemClock())
+        var settings = Settings()
+        settings.allowsPlaintextToken = allowsPlaintextToken
+        self.init(channel: channel, delegateQueue: delegateQueue, settings: settings, clock: SystemClock())
     }
 
     /// What can be set about a client.
@@ -55,6 +63,7 @@ public final class SluClient: SluClientProtocol {
         package var connectTimeout = Duration.seconds(10)
         package var idleTimeout = Duration.seconds(30)
         package var logger = Logger.silent
+        package var allowsPlaintextToken = false
 
         package init() {}
     }

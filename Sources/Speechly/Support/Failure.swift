@@ -41,6 +41,8 @@ public struct Failure: Error, Sendable {
         case notListening
         /// Another context is open for audio, and this one cannot take its place.
         case busy
+        /// An access token would have gone over a network in plain text.
+        case insecureAddress
         /// The client is suspended.
         case suspended
         /// The client is gone.

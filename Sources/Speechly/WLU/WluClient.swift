@@ -7,6 +7,7 @@ import SpeechlyProto
 public final class WluClient: Sendable {
     private let channel: Channel
     private let timeout: Duration
+    private let allowsPlaintextToken: Bool
     private let token: @Sendable () async throws -> ApiAccessToken
 
     /// Creates a client of a service at an address.
@@ -24,13 +25,15 @@ public final class WluClient: Sendable {
     /// - Parameters:
     ///   - channel: the channel to the WLU service.
     ///   - timeout: how long an answer may take.
+    ///   - allowsPlaintextToken: whether the access token may go over a network in plain text.
     ///   - token: gives the access token for each request.
     public init(
-        channel: Channel, timeout: Duration = .seconds(10),
+        channel: Channel, timeout: Duration = .seconds(10), allowsPlaintextToken: Bool = false,
         token: @escaping @Sendable () async throws -> ApiAccessToken
     ) {
         self.channel = channel
         self.timeout = timeout
+        self.allowsPlaintextToken = allowsPlaintextToken
         self.token = token
     }
 
@@ -68,6 +71,7 @@ public final class WluClient: Sendable {
     }
 
     private func call<Response: ProtoMessage>(_ method: String, _ request: some ProtoMessage) async throws -> Response {
+        try TokenSafety.check(channel.address, allowsPlaintext: allowsPlaintextToken)
         let token = try await token()
         do {
             var options = makeTokenCallOptions(token: token.tokenString)

@@ -16,6 +16,10 @@ struct ConnectionOptions: Sendable {
         "tls-roots", .value("FILE.pem"), environment: "SPEECHLY_TLS_ROOTS",
         help: "trust these certificates for grpc+tls instead of the system's")
 
+    static let plaintextToken = Option(
+        "allow-plaintext-token", .flag,
+        help: "let the access token go over a network in plain text, with grpc:// and another machine")
+
     let target: ServiceTarget
     let configuration: ClientConfiguration
 
@@ -43,6 +47,7 @@ struct ConnectionOptions: Sendable {
             }
             configuration.tls.rootsPEM = Array(bytes)
         }
+        configuration.allowsPlaintextToken = arguments.has(Self.plaintextToken)
         self.configuration = configuration
     }
 

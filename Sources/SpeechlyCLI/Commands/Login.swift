@@ -14,7 +14,8 @@ struct Login: Command {
             """,
         operands: .none,
         options: ServiceOptions.remoteOnly + [
-            ConnectionOptions.timeout, ConnectionOptions.roots, json, showToken,
+            ConnectionOptions.timeout, ConnectionOptions.roots,
+            ConnectionOptions.plaintextToken, json, showToken,
         ])
 
     let service: RemoteService
@@ -36,7 +37,9 @@ struct Login: Command {
             let channel = try Channel(
                 address: service.identity, configuration: Channel.Configuration(tls: connection.configuration.tls))
             defer { channel.close() }
-            let identity = IdentityClient(channel: channel, timeout: connection.configuration.connectTimeout)
+            let identity = IdentityClient(
+                channel: channel, timeout: connection.configuration.connectTimeout,
+                allowsPlaintextToken: connection.configuration.allowsPlaintextToken)
             if let projectId = service.projectId {
                 token = try await identity.authenticateProject(projectId: projectId, deviceId: deviceId)
             } else {

@@ -24,7 +24,7 @@ struct Transcribe: Command {
         operands: Operands(name: "FILE", count: 1...Int.max, help: "an audio file; '-' is WAV on standard input"),
         options: ServiceOptions.all + [
             ConnectionOptions.language, ConnectionOptions.timeout, ConnectionOptions.reconnects,
-            ConnectionOptions.roots, json, partial, realtime,
+            ConnectionOptions.roots, ConnectionOptions.plaintextToken, json, partial, realtime,
             report,
         ])
 

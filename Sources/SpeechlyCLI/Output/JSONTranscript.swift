@@ -47,7 +47,7 @@ struct JSONTranscript: TranscriptFormat {
             return line([
                 "event": "availability", "file": .string(file), "isAvailable": .boolean(isAvailable), "atMs": at,
             ])
-        case .transcript, .entity, .intent, .dropped:
+        case .transcript, .entity, .intent, .stateChanged, .dropped:
             return []
         }
     }

@@ -166,7 +166,12 @@ final class ClientAsyncTests: XCTestCase {
             story.append(event)
             if case .contextStopped = event { break }
         }
-        XCTAssertEqual(story.first, .contextStarted(contextId: id))
+        XCTAssertEqual(
+            Array(story.prefix(2)),
+            [
+                .stateChanged(ClientStateChange(state: .connecting, reason: .requested)),
+                .contextStarted(contextId: id),
+            ])
         XCTAssertEqual(story.last, .contextStopped(context))
         let updates = story.compactMap { event -> Segment? in
             if case .segmentUpdated(let segment) = event { return segment }

@@ -22,6 +22,7 @@ final class CallbackLog: SpeechlyDelegate, Sendable {
 
     private struct State {
         var callbacks: [Callback] = []
+        var states: [ClientStateChange] = []
         var onCallback: (@Sendable (Callback) -> Void)?
         var waiters: [(condition: ([Callback]) -> Bool, promise: Promise<Void>)] = []
     }
@@ -37,6 +38,12 @@ final class CallbackLog: SpeechlyDelegate, Sendable {
 
     var callbacks: [Callback] { state.withLock { $0.callbacks } }
     var errors: [SpeechlyError] { callbacks.errors }
+    var states: [ClientStateChange] { state.withLock { $0.states } }
+
+    func speechlyClient(_ client: SpeechlyProtocol, didChangeState change: ClientStateChange) {
+        if let queue { dispatchPrecondition(condition: .onQueue(queue)) }
+        state.withLock { $0.states.append(change) }
+    }
 
     /// Waits until the callbacks so far meet a condition.
     @discardableResult

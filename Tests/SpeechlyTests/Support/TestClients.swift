@@ -14,7 +14,7 @@ extension Client {
         _ server: MockSpeechlyServer, recorder: AudioRecorderProtocol = FakeRecorder(), appId: UUID? = testAppId,
         projectId: UUID? = nil, cache: CacheProtocol = MemoryCache(), prepareOnInit: Bool = false,
         delegateQueue: DispatchQueue = DispatchQueue(label: "test.delegate"),
-        clock: any ClientClock = SystemClock(),
+        clock: any ClientClock = SystemClock(), watch: (any ConnectionWatch)? = nil,
         configure: (inout ClientConfiguration) -> Void = { _ in }
     ) throws -> Client {
         var configuration = ClientConfiguration()
@@ -39,7 +39,8 @@ extension Client {
         let wlu = WluClient(channel: try makeChannel()) { try await login.authenticate() }
         return Client(
             login: login, prepareOnInit: prepareOnInit, sluClient: sluClient, audioRecorder: recorder,
-            delegateDispatchQueue: delegateQueue, configuration: configuration, clock: clock, wlu: wlu, companion: nil)
+            delegateDispatchQueue: delegateQueue, configuration: configuration, clock: clock, wlu: wlu, companion: nil,
+            watch: watch)
     }
 }
 

@@ -1,31 +1,43 @@
 import Foundation
-import SpeechlyGRPC
-import XCTest
 
 /// Certificates made with the `openssl` command, once per test process.
-struct Certificates: Sendable {
-    struct Pair: Sendable {
-        let certificate: [UInt8]
-        let key: [UInt8]
+public struct Certificates: Sendable {
+    /// A certificate and its key, in PEM.
+    public struct Pair: Sendable {
+        /// The certificate.
+        public let certificate: [UInt8]
+        /// The key.
+        public let key: [UInt8]
     }
 
-    let authority: [UInt8]
+    /// Who signed those of the servers and of `client`.
+    public let authority: [UInt8]
     /// For `localhost` and 127.0.0.1.
-    let server: Pair
+    public let server: Pair
     /// For another host.
-    let wrongName: Pair
+    public let wrongName: Pair
     /// For `localhost`, but no longer valid.
-    let expired: Pair
+    public let expired: Pair
     /// For `localhost`, signed by itself.
-    let selfSigned: Pair
-    let client: Pair
+    public let selfSigned: Pair
+    /// For a client.
+    public let client: Pair
     /// Signed by somebody else.
-    let otherClient: Pair
+    public let otherClient: Pair
 
-    static let shared = Result { try Certificates() }
+    /// Made when they are first asked for.
+    public static let shared = Result { try Certificates() }
+
+    /// A step that failed.
+    public struct Failed: Error {
+        /// The step.
+        public let what: String
+    }
 
     private init() throws {
-        let directory = try makeTemporaryDirectory()
+        var template = Array((NSTemporaryDirectory() + "/speechly-certificates-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else { throw Failed(what: "mkdtemp") }
+        let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         defer { try? FileManager.default.removeItem(atPath: directory) }
 
         func openssl(_ arguments: String...) throws {
@@ -38,7 +50,7 @@ struct Certificates: Sendable {
             try process.run()
             process.waitUntilExit()
             guard process.terminationStatus == 0 else {
-                throw GRPCStatus(code: .internal, message: "openssl \(arguments.joined(separator: " ")) failed")
+                throw Failed(what: "openssl \(arguments.joined(separator: " "))")
             }
         }
 
@@ -69,7 +81,7 @@ struct Certificates: Sendable {
             try process.run()
             process.waitUntilExit()
             guard process.terminationStatus == 0 else {
-                throw GRPCStatus(code: .internal, message: arguments.joined(separator: " ") + " failed")
+                throw Failed(what: arguments.joined(separator: " "))
             }
             return Pair(certificate: try bytes("\(name).pem"), key: try bytes("\(name).key"))
         }

@@ -1,0 +1,100 @@
+import Foundation
+import Speechly
+import SpeechlySync
+import SpeechlyTesting
+import TestSupport
+
+/// Runs sessions of clients among faults, many at a time, and checks what must always hold.
+///
+/// Everything a session does follows from its own seed, which follows from the run's and its number; when things
+/// happen does not, so that a seed that has found something is worth running many times.
+public struct ChaosDriver: Sendable {
+    /// The seed of the run.
+    public var seed: UInt64
+    /// How many sessions.
+    public var sessions: Int
+    /// How many at a time.
+    public var workers: Int
+    /// What is broken on purpose.
+    public var sabotage: ChaosSabotage?
+    /// Of a hundred sessions, how many are over TLS.
+    public var tlsPercent = 3
+
+    /// A driver.
+    public init(seed: UInt64, sessions: Int, workers: Int = 24, sabotage: ChaosSabotage? = nil) {
+        self.seed = seed
+        self.sessions = sessions
+        self.workers = max(1, min(workers, sessions))
+        self.sabotage = sabotage
+    }
+
+    /// The seed of a session of the run.
+    public func sessionSeed(_ number: Int) -> UInt64 {
+        var random = ChaosRandom(seed: seed &+ UInt64(number) &* 0xD1B5_4A32_D192_ED03)
+        return random.next()
+    }
+
+    /// Runs all sessions.
+    ///
+    /// - Parameter progress: called with the number of sessions done, now and then.
+    public func run(progress: @escaping @Sendable (Int) -> Void = { _ in }) async throws -> ChaosReport {
+        try await run((0..<sessions).map(sessionSeed), progress: progress)
+    }
+
+    /// Runs the sessions of these seeds.
+    public func run(
+        _ seeds: [UInt64], progress: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws -> ChaosReport {
+        let before = Self.resources()
+        let certificates = try Certificates.shared.get()
+        let next = Locked(0)
+        let total = Locked(ChaosReport(seed: seed))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<min(workers, seeds.count) {
+                group.addTask { [self] in
+                    let worker = ChaosWorker(driver: self, certificates: certificates)
+                    while true {
+                        let number = next.withLock { next in
+                            defer { next += 1 }
+                            return next
+                        }
+                        guard number < seeds.count else { break }
+                        let report = try await worker.run(seeds[number])
+                        let done = total.withLock { total in
+                            total.add(report)
+                            return total.sessions
+                        }
+                        if done % 500 == 0 { progress(done) }
+                    }
+                    let rest = worker.close()
+                    total.withLock { $0.add(rest) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        var report = total.withLock { $0 }
+        // What ends does so without being waited for.
+        for _ in 0..<200 where !Self.isClean(before, Self.resources()) { try await Task.sleep(for: .milliseconds(50)) }
+        let after = Self.resources()
+        if !Self.isClean(before, after) {
+            report.violations.append(
+                .init(
+                    session: 0,
+                    what: "left behind: \(after.descriptors - before.descriptors) descriptors, "
+                        + "\(after.threads - before.threads) threads"))
+        }
+        return report
+    }
+
+    private static func isClean(
+        _ before: (descriptors: Int, threads: Int), _ after: (descriptors: Int, threads: Int)
+    ) -> Bool {
+        // The pools of the runtime and of libgrpc grow with the load, up to a size of their own.
+        after.descriptors <= before.descriptors + 8 && after.threads <= before.threads + 80
+    }
+
+    private static func resources() -> (descriptors: Int, threads: Int) {
+        func count(_ path: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0 }
+        return (count("/proc/self/fd"), count("/proc/self/task"))
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import SpeechlyTesting
+import XCTest
+
+@testable import Speechly
+
+/// The states that the owner of a client sees, and why they change.
+final class ClientStateTests: XCTestCase {
+    func testAContextFromStartToStop() async throws {
+        let server = try MockSpeechlyServer()
+        let log = CallbackLog()
+        let client = try Client.make(server)
+        client.delegate = log
+        XCTAssertEqual(client.state, .disconnected)
+        var states = client.states.makeAsyncIterator()
+        client.startContext()
+        try await log.wait(for: "the start") { $0.contains(.started) }
+        XCTAssertEqual(client.state, .listening)
+        client.stopContext()
+        try await log.wait(for: "the stop") { $0.contains(.stopped) }
+        var changes: [ClientStateChange] = []
+        for _ in 0..<4 { if let change = await states.next() { changes.append(change) } }
+        XCTAssertEqual(
+            changes,
+            [
+                ClientStateChange(state: .connecting, reason: .requested),
+                ClientStateChange(state: .listening, reason: .contextStarted),
+                ClientStateChange(state: .stopping, reason: .requested),
+                ClientStateChange(state: .connected, reason: .contextFinished),
+            ])
+        try await eventually("the delegate has heard of all") { log.states.count == 4 }
+        XCTAssertEqual(log.states, changes)
+    }
+
+    func testAConnectionThatIsMadeAnewIsSeen() async throws {
+        let server = try MockSpeechlyServer()
+        let log = CallbackLog()
+        let client = try Client.make(server)
+        client.delegate = log
+        client.startContext()
+        try await log.wait(for: "the start") { $0.contains(.started) }
+        var states = client.states.makeAsyncIterator()
+        server.dropConnections()
+        let lost = await states.next()
+        XCTAssertEqual(lost?.state, .connecting)
+        guard case .connectionLost(let failure)? = lost?.reason else { return XCTFail("\(lost as Any)") }
+        XCTAssertEqual(failure.side, .network)
+        let back = await states.next()
+        XCTAssertEqual(back?.state, .listening)
+    }
+
+    func testFailedIsForWhatTryingAgainCannotMend() async throws {
+        let unknown = GRPCStatus(code: .notFound, message: "no such app")
+        let server = try MockSpeechlyServer(logins: [.status(unknown)])
+        let log = CallbackLog()
+        let client = try Client.make(server)
+        client.delegate = log
+        client.startContext()
+        try await log.wait(for: "the error") { !$0.errors.isEmpty }
+        guard case .failed(let failure) = client.state else { return XCTFail("\(client.state)") }
+        XCTAssertEqual(failure.code, .loginFailed)
+        client.startContext()
+        try await log.wait(for: "the start") { $0.contains(.started) }
+        XCTAssertEqual(client.state, .listening)
+    }
+
+    func testAServiceOutOfReachIsNoFailureForGood() async throws {
+        let server = try MockSpeechlyServer()
+        server.setAcceptsConnections(false)
+        let log = CallbackLog()
+        let client = try Client.make(server)
+        client.delegate = log
+        client.startContext()
+        try await log.wait(for: "the error") { !$0.errors.isEmpty }
+        XCTAssertEqual(client.state, .disconnected)
+        try await eventually("the states are told") { log.states.count == 2 }
+        XCTAssertEqual(log.states.map(\.state), [.connecting, .disconnected])
+    }
+}
