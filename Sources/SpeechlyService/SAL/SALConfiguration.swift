@@ -27,6 +27,7 @@ public struct SALConfiguration: Sendable {
     let outgoing: SALOutgoing
     let index: SALIndex
     private let hasOpenings: Bool
+    private let speller: SALSpeller
 
     init(
         network: SALNetwork, index: SALIndex, diagnostics: [SALDiagnostic], expansionCount: Double,
@@ -39,6 +40,7 @@ public struct SALConfiguration: Sendable {
         self.index = index
         self.diagnostics = diagnostics
         outgoing = SALOutgoing(network)
+        speller = SALSpeller(words: network.words, ids: index.wordIDs)
         hasOpenings = !network.openings.isEmpty
         intents = network.intents.filter { $0 != "_" }
         entityTypes = network.entities
@@ -54,13 +56,16 @@ public struct SALConfiguration: Sendable {
     /// What the words mean: the most probable way to say exactly them with one or more lines of the
     /// configuration in a row.
     ///
-    /// Case and punctuation do not matter. Words that the configuration cannot produce come back as one
-    /// segment with an empty intent; no words give no segments.
+    /// Case and punctuation do not matter. Where the configuration cannot produce the words but something
+    /// near, that is what is meant: differences may cost less than a fifth of the words, where one too many
+    /// or unknown costs 1, one without meaning of its own ("please", "the") 0.2 whether it is too many or
+    /// missing, and a misspelt one 0.5 or, with two letters of eight or more, 0.8. Words further off come
+    /// back as one segment with an empty intent; no words give no segments.
     /// - Parameters:
     ///   - words: the utterance, one word an element.
     ///   - moment: when and where it is said; now and in the zone of this machine unless given.
     public func understand(_ words: [String], at moment: SALMoment? = nil) -> [SALSegment] {
-        segments(words, moment) { SALTrace.complete($0) }
+        segments(words, moment, isTolerant: true) { SALTrace.complete($0) }
     }
 
     /// What the words mean if more may follow: the most probable beginning of an utterance. An entity may
@@ -69,7 +74,7 @@ public struct SALConfiguration: Sendable {
     ///   - words: the utterance so far, one word an element.
     ///   - moment: when and where it is said; now and in the zone of this machine unless given.
     public func understandPrefix(_ words: [String], at moment: SALMoment? = nil) -> [SALSegment] {
-        segments(words, moment) { SALTrace.partial($0) }
+        segments(words, moment, isTolerant: false) { SALTrace.partial($0) }
     }
 
     /// The words that a compared word is spoken as: digits are, unless the templates have them.
@@ -82,7 +87,7 @@ public struct SALConfiguration: Sendable {
     }
 
     private func segments(
-        _ words: [String], _ moment: SALMoment?, trace: (SALSearch) -> [SALTrace.Event]?
+        _ words: [String], _ moment: SALMoment?, isTolerant: Bool, trace: (SALSearch) -> [SALTrace.Event]?
     ) -> [SALSegment] {
         guard !words.isEmpty else { return [] }
         var ids: [Int32] = []
@@ -102,7 +107,14 @@ public struct SALConfiguration: Sendable {
         }
         let isOpen = hasOpenings ? parts.map(SALWords.mayBeName) : [Bool](repeating: false, count: parts.count)
         var search = SALSearch(index: index, words: ids, isOpen: isOpen)
-        if !ids.isEmpty, search.run(), let events = trace(search) {
+        var events = search.run() ? trace(search) : nil
+        if events == nil, isTolerant, !settings.isStrict,
+            let edits = SALEdits(parts, ids: ids, isOpen: isOpen, speller: speller)
+        {
+            search = SALSearch(index: index, words: ids, isOpen: isOpen, edits: edits)
+            events = search.run() ? trace(search) : nil
+        }
+        if let events {
             var segmenter = SALSegmenter(network: network, words: words, parts: parts, origins: origins) {
                 values.value(of: $0, words: $1, at: moment)
             }

@@ -1,138 +1,151 @@
-import Foundation
-
-/// Network to index.
+/// Network to index: joins places that the same words lead to, as long as that does not take too much.
 struct SALIndexBuilder {
-    private let network: SALNetwork
-    private var index = SALIndex.Tables()
-    /// Arcs by the state they leave: `arcs[starts[s]..<starts[s + 1]]`.
-    private let outgoing: SALOutgoing
-    private var kernelOfState: [Int32]
-    private var statesOfKernels: [Int] = []
-    /// Best score and path to a state within the closure at hand.
-    private var scores: [Float]
-    private var pathTo: [Int32]
-    private var isEnd: [Bool]
-    /// Steps of the closure at hand.
-    private var words: [SALIndex.WordStep] = []
-    private var calls: [SALIndex.CallStep] = []
+    private struct Member: Hashable {
+        var place: Int32
+        /// How much less probable it is than the best member.
+        var score: Float
+    }
 
-    private let openings: [Int: [SALNetwork.Opening]]
+    private struct Candidate {
+        var step: SALPlaces.Step
+        /// Member of the kernel at hand.
+        var member: Int32
+    }
+
+    private let network: SALNetwork
     private let maximumSteps: Int
+    private var places: SALPlaces
+    private var index = SALIndex.Tables()
+    private var members: [[Member]] = []
+    /// Kernels of one place.
+    private var single: [Int32] = []
+    private var joined: [[Member]: Int32] = [:]
+    private var room: Int
 
     /// `maximumSteps`: size at which building stops.
     init(network: SALNetwork, maximumSteps: Int) {
-        self.maximumSteps = maximumSteps
         self.network = network
-        outgoing = SALOutgoing(network)
-        openings = Dictionary(grouping: network.openings) { $0.from }
-        kernelOfState = [Int32](repeating: -1, count: network.stateCount)
-        scores = [Float](repeating: -.infinity, count: network.stateCount)
-        pathTo = [Int32](repeating: 0, count: network.stateCount)
-        isEnd = [Bool](repeating: false, count: network.stateCount)
+        self.maximumSteps = maximumSteps
+        places = SALPlaces(network: network)
+        room = 0
     }
 
     /// Nil if the index would become too large.
     mutating func build() -> SALIndex? {
-        for rule in network.rules { _ = kernel(of: rule.start) }
-        for rule in network.rules { isEnd[rule.end] = true }
-        // Breadth first: states that are likely together at a position lie together in memory.
+        guard places.find(maximumSteps: maximumSteps) else { return nil }
+        // Joining may multiply places: parts that can be left out in many ways do so.
+        room = min(places.stepCount * 4 + 20_000, maximumSteps)
+        single = [Int32](repeating: -1, count: places.places.count)
+        for rule in network.rules { _ = kernel(places.start(of: rule)) }
+        // Breadth first: kernels that are likely together at a position lie together in memory.
         var next = 0
-        while next < statesOfKernels.count {
-            addClosure(of: statesOfKernels[next])
+        while next < members.count {
+            addKernel(members[next])
             next += 1
-            if index.wordSteps.count + index.callSteps.count + index.paths.count > maximumSteps { return nil }
         }
+        index.paths = places.paths
         markJoins()
         addRules()
         for (id, word) in network.words.enumerated() { index.wordIDs[word] = Int32(id) }
         return SALIndex(index)
     }
 
-    private mutating func kernel(of state: Int) -> Int32 {
-        if kernelOfState[state] < 0 {
-            kernelOfState[state] = Int32(statesOfKernels.count)
-            statesOfKernels.append(state)
+    private mutating func kernel(_ place: Int32) -> Int32 {
+        if single[Int(place)] < 0 {
+            single[Int(place)] = Int32(members.count)
+            members.append([Member(place: place, score: 0)])
         }
-        return kernelOfState[state]
+        return single[Int(place)]
     }
 
-    private mutating func addClosure(of start: Int) {
-        let reached = reach(from: start)
-        words.removeAll(keepingCapacity: true)
-        calls.removeAll(keepingCapacity: true)
-        var endScore = -Float.infinity
-        var endPath: Int32 = 0
-        for state in reached {
-            let score = scores[state]
-            let path = pathTo[state]
-            if isEnd[state], score > endScore {
-                endScore = score
-                endPath = path
+    private mutating func addKernel(_ members: [Member]) {
+        var words: [Candidate] = []
+        var calls: [Candidate] = []
+        var kernel = SALIndex.Kernel(words: 0..<0, calls: 0..<0, endScore: -.infinity, endPath: 0)
+        for (number, member) in members.enumerated() {
+            let place = places.places[Int(member.place)]
+            words += place.words.map { Self.candidate($0, of: member, number) }
+            calls += place.calls.map { Self.candidate($0, of: member, number) }
+            if member.score + place.endScore > kernel.endScore {
+                kernel.endScore = member.score + place.endScore
+                kernel.endPath = place.endPath
+                kernel.endMember = Int32(number)
             }
-            for position in outgoing.range(state) {
-                let arc = network.arcs[outgoing.arcs[position]]
-                let total = score + Float(log(arc.probability))
-                guard arc.label != .epsilon else { continue }
-                let target = kernel(of: arc.to)
-                switch arc.label {
-                case .epsilon: break
-                case .word(let word):
-                    words.append(SALIndex.WordStep(word: Int32(word), target: target, score: total, path: path))
-                case .call(let rule):
-                    calls.append(SALIndex.CallStep(rule: Int32(rule), target: target, score: total, path: path))
-                }
-            }
-            for opening in openings[state] ?? [] {
-                words.append(
-                    SALIndex.WordStep(
-                        word: SALIndex.anyWord, target: kernel(of: opening.to),
-                        score: score + Float(log(opening.probability)), path: path))
-            }
-            scores[state] = -.infinity
         }
+        kernel.bestMember = Int32(members.firstIndex { $0.score == 0 } ?? 0)
+        let firstWord = Int32(index.wordSteps.count)
+        forEachTarget(words) { builder, label, target, score, origins in
+            builder.index.wordSteps.append(
+                SALIndex.WordStep(word: label, target: target, score: score, origins: origins))
+        }
+        kernel.words = firstWord..<Int32(index.wordSteps.count)
+        let firstCall = Int32(index.callSteps.count)
+        forEachTarget(calls) { builder, label, target, score, origins in
+            builder.index.callSteps.append(
+                SALIndex.CallStep(rule: label, target: target, score: score, origins: origins))
+        }
+        kernel.calls = firstCall..<Int32(index.callSteps.count)
+        index.kernels.append(kernel)
+    }
+
+    private static func candidate(_ step: SALPlaces.Step, of member: Member, _ number: Int) -> Candidate {
+        var step = step
+        step.score += member.score
+        return Candidate(step: step, member: Int32(number))
+    }
+
+    private mutating func forEachTarget(
+        _ candidates: [Candidate], _ add: (inout SALIndexBuilder, Int32, Int32, Float, Int32) -> Void
+    ) {
         // Equal ones stay in the order of the source, so that the first line wins a tie: the standard
         // library's sort is stable.
-        if words.count > 1 { words.sort { $0.word < $1.word } }
-        if calls.count > 1 { calls.sort { $0.rule < $1.rule } }
-        let firstWord = Int32(index.wordSteps.count)
-        let firstCall = Int32(index.callSteps.count)
-        index.wordSteps.append(contentsOf: words)
-        index.callSteps.append(contentsOf: calls)
-        index.kernels.append(
-            SALIndex.Kernel(
-                words: firstWord..<Int32(index.wordSteps.count), calls: firstCall..<Int32(index.callSteps.count),
-                endScore: endScore, endPath: endPath))
-    }
-
-    /// The states reachable without a word, each with its best score and path. The graph has no cycles, so
-    /// improving until nothing changes ends.
-    private mutating func reach(from start: Int) -> [Int] {
-        var reached = [start]
-        var queue = [start]
-        scores[start] = 0
-        pathTo[start] = 0
-        var head = 0
-        while head < queue.count {
-            let state = queue[head]
-            head += 1
-            for position in outgoing.range(state) {
-                let arc = network.arcs[outgoing.arcs[position]]
-                guard case .epsilon = arc.label else { continue }
-                let score = scores[state] + Float(log(arc.probability))
-                guard score > scores[arc.to] else { continue }
-                if scores[arc.to] == -.infinity { reached.append(arc.to) }
-                scores[arc.to] = score
-                pathTo[arc.to] = extend(pathTo[state], by: arc.mark)
-                queue.append(arc.to)
+        let sorted = candidates.count > 1 ? candidates.sorted { $0.step.label < $1.step.label } : candidates
+        var first = 0
+        while first < sorted.count {
+            var end = first + 1
+            while end < sorted.count, sorted[end].step.label == sorted[first].step.label { end += 1 }
+            let group = sorted[first..<end]
+            first = end
+            if group.count > 1, let joined = join(group) {
+                add(&self, joined.label, joined.target, joined.score, joined.origins)
+                continue
+            }
+            for candidate in group {
+                let origins = Int32(index.origins.count)
+                index.origins.append(SALIndex.Origin(member: candidate.member, path: candidate.step.path))
+                add(&self, candidate.step.label, kernel(candidate.step.target), candidate.step.score, origins)
             }
         }
-        return reached
     }
 
-    private mutating func extend(_ path: Int32, by mark: SALMark) -> Int32 {
-        guard mark != .none else { return path }
-        index.paths.append(SALIndex.PathStep(parent: path, mark: mark))
-        return Int32(index.paths.count - 1)
+    /// One step for several with the same label; nil if there is no room.
+    private mutating func join(
+        _ group: ArraySlice<Candidate>
+    ) -> (label: Int32, target: Int32, score: Float, origins: Int32)? {
+        guard room >= group.count, let label = group.first?.step.label else { return nil }
+        var order: [Candidate] = []
+        var known: [Int32: Int] = [:]
+        for candidate in group {
+            guard let place = known[candidate.step.target] else {
+                known[candidate.step.target] = order.count
+                order.append(candidate)
+                continue
+            }
+            if candidate.step.score > order[place].step.score { order[place] = candidate }
+        }
+        let best = order.reduce(-Float.infinity) { max($0, $1.step.score) }
+        let origins = Int32(index.origins.count)
+        for candidate in order {
+            index.origins.append(SALIndex.Origin(member: candidate.member, path: candidate.step.path))
+        }
+        room -= order.count
+        if order.count == 1 { return (label, kernel(order[0].step.target), best, origins) }
+        let key = order.map { Member(place: $0.step.target, score: $0.step.score - best) }
+        if let target = joined[key] { return (label, target, best, origins) }
+        let target = Int32(members.count)
+        members.append(key)
+        joined[key] = target
+        return (label, target, best, origins)
     }
 
     private mutating func markJoins() {
@@ -146,7 +159,7 @@ struct SALIndexBuilder {
     private mutating func addRules() {
         // A called rule precedes its callers, so its first words are known.
         for rule in network.rules {
-            let start = kernelOfState[rule.start]
+            let start = kernel(places.start(of: rule))
             let kernel = index.kernels[Int(start)]
             var words = Set(index.wordSteps[Int(kernel.words.lowerBound)..<Int(kernel.words.upperBound)].map(\.word))
             for call in index.callSteps[Int(kernel.calls.lowerBound)..<Int(kernel.calls.upperBound)] {
@@ -158,28 +171,4 @@ struct SALIndexBuilder {
             index.rules.append(SALIndex.Rule(start: start, firstWords: first..<Int32(index.firstWords.count)))
         }
     }
-}
-
-/// The arcs of a network grouped by the state they leave.
-struct SALOutgoing: Sendable {
-    private let starts: [Int]
-    /// Indices of arcs.
-    let arcs: [Int]
-
-    init(_ network: SALNetwork) {
-        var starts = [Int](repeating: 0, count: network.stateCount + 1)
-        for arc in network.arcs { starts[arc.from + 1] += 1 }
-        for state in 0..<network.stateCount { starts[state + 1] += starts[state] }
-        var next = starts
-        var arcs = [Int](repeating: 0, count: network.arcs.count)
-        for (index, arc) in network.arcs.enumerated() {
-            arcs[next[arc.from]] = index
-            next[arc.from] += 1
-        }
-        self.starts = starts
-        self.arcs = arcs
-    }
-
-    /// Positions in `arcs` of those that leave a state.
-    func range(_ state: Int) -> Range<Int> { starts[state]..<starts[state + 1] }
 }

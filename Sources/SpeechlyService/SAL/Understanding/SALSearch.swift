@@ -9,14 +9,27 @@ struct SALSearch {
         var kernel: Int32
         /// Sum of scores since the instance's start.
         var score: Float
+        /// What the differences since the instance's start cost.
+        var cost: Float = 0
         /// Token before it in the same instance; -1 at its start.
         var back: Int32
-        /// Marks behind `back`.
-        var path: Int32
-        /// For a call that returned: the last token of the called instance; -1 for a word.
+        /// In the index: where the members of its kernel come from; -1 if the kernel is that of `back`.
+        var origins: Int32
+        /// For a call that returned: the last token of the called instance; else a `Kind`, below zero.
         var inner: Int32
         /// Next token of the same instance and position; -1 for none.
-        var next: Int32
+        var next: Int32 = -1
+    }
+
+    /// What a token that is not a call stands for.
+    enum Kind {
+        static let word: Int32 = -1
+        /// A word that was said and has no place in the derivation.
+        static let extra: Int32 = -2
+        /// A word of the configuration that was not said.
+        static let missing: Int32 = -3
+        /// And below: a word that is meant instead of the one said, by its number in the edits.
+        static let corrected: Int32 = -4
     }
 
     struct Waiter {
@@ -24,7 +37,8 @@ struct SALSearch {
         var token: Int32
         var kernel: Int32
         var score: Float
-        var path: Int32
+        var cost: Float
+        var origins: Int32
         var next: Int32
     }
 
@@ -41,17 +55,19 @@ struct SALSearch {
     /// The best way to cover all words before a position with whole lines.
     struct Cut {
         var score: Float
-        /// Last token of the last line's instance.
+        var cost: Float = 0
+        /// Last token of the last line's instance; `extra` if the last word belongs to no line.
         var token: Int32
     }
 
     let index: SALIndex
     let words: [Int32]
+    let edits: SALEdits
     /// Whether a word may be one that is not listed, where the index takes any.
-    private let isOpen: [Bool]
-    private(set) var tokens: ContiguousArray<Token> = []
-    private(set) var waiters: ContiguousArray<Waiter> = []
-    private(set) var instances: ContiguousArray<Instance> = []
+    let isOpen: [Bool]
+    var tokens: ContiguousArray<Token> = []
+    var waiters: ContiguousArray<Waiter> = []
+    var instances: ContiguousArray<Instance> = []
     private(set) var cuts: ContiguousArray<Cut> = []
     /// Instances with tokens at the position at hand, and at the next.
     private(set) var live: [Int32] = []
@@ -62,11 +78,17 @@ struct SALSearch {
     private var entered: [Int32]
     private var tokenAt = SALTokenMap()
     private let mainRule: Int
+    let isExact: Bool
 
-    init(index: SALIndex, words: [Int32], isOpen: [Bool]) {
+    /// With differences, more tokens than this are not looked at.
+    static let maximumTokens = 200_000
+
+    init(index: SALIndex, words: [Int32], isOpen: [Bool], edits: SALEdits = .none) {
         self.index = index
         self.words = words
         self.isOpen = isOpen
+        self.edits = edits
+        isExact = edits.limit == 0
         mainRule = index.rules.count - 1
         entered = [Int32](repeating: -1, count: index.rules.count)
         tokens.reserveCapacity(words.count * 4)
@@ -80,6 +102,7 @@ struct SALSearch {
             scan(Int32(position))
             finish(Int32(position + 1))
             if live.isEmpty && cuts[position + 1].score == -.infinity { return false }
+            if !isExact, tokens.count + waiters.count > Self.maximumTokens { return false }
         }
         return true
     }
@@ -90,12 +113,13 @@ struct SALSearch {
         let word = words[Int(position)]
         following.removeAll(keepingCapacity: true)
         tokenAt.removeAll()
-        guard word >= 0 || isOpen[Int(position)] else { return }
+        guard word >= 0 || isOpen[Int(position)] || !isExact else { return }
         for instance in live {
             var token = instances[Int(instance)].token
             while token >= 0 {
                 let current = tokens[Int(token)]
-                step(from: current.kernel, instance: instance, token: token, score: current.score, position, word)
+                step(from: current.kernel, of: instance, behind: token, current.score, current.cost, position)
+                if !isExact { skip(current, token, position) }
                 token = current.next
             }
         }
@@ -104,7 +128,7 @@ struct SALSearch {
         var fresh = firstFresh(at: position)
         while fresh < instances.count {
             let kernel = index.rules[Int(instances[fresh].rule)].start
-            step(from: kernel, instance: Int32(fresh), token: -1, score: 0, position, word)
+            step(from: kernel, of: Int32(fresh), behind: -1, 0, 0, position)
             fresh += 1
         }
     }
@@ -124,14 +148,52 @@ struct SALSearch {
     }
 
     private mutating func step(
-        from kernel: Int32, instance: Int32, token: Int32, score: Float, _ position: Int32, _ word: Int32
+        from kernel: Int32, of instance: Int32, behind token: Int32, _ score: Float, _ cost: Float, _ position: Int32,
+        missing: Int = 0
     ) {
         let kernel = index.kernels[Int(kernel)]
-        take(word, from: kernel.words, instance: instance, token: token, score: score, position)
-        let any = kernel.words.upperBound - 1
-        if any >= kernel.words.lowerBound, index.wordSteps[Int(any)].word == SALIndex.anyWord, isOpen[Int(position)] {
-            take(SALIndex.anyWord, from: kernel.words, instance: instance, token: token, score: score, position)
+        let word = words[Int(position)]
+        if word >= 0 { take(word, Kind.word, kernel, instance, token, score, cost, position) }
+        if isOpen[Int(position)] {
+            let open = isExact ? 0 : SALEdits.openCost
+            take(
+                SALIndex.anyWord, Kind.word, kernel, instance, token, score - open * SALEdits.weight, cost + open,
+                position)
         }
+        call(word, kernel, instance, token, score, cost, position)
+        guard !isExact else { return }
+        for number in edits.alternatives[Int(position)] {
+            let other = edits.flat[number]
+            let kind = Kind.corrected - Int32(number)
+            take(other.word, kind, kernel, instance, token, score, cost + other.cost, position)
+            call(other.word, kernel, instance, token, score, cost, position)
+        }
+        if missing < SALEdits.maximumMissing, cost + SALEdits.missingCost <= edits.limit {
+            pass(kernel, instance, token, score, cost + SALEdits.missingCost, position, missing + 1)
+        }
+    }
+
+    /// Takes the steps of a kernel that have a word.
+    private mutating func take(
+        _ word: Int32, _ kind: Int32, _ kernel: SALIndex.Kernel, _ instance: Int32, _ token: Int32, _ score: Float,
+        _ cost: Float, _ position: Int32
+    ) {
+        var low = index.firstStep(of: word, in: kernel.words)
+        while low < kernel.words.upperBound, index.wordSteps[Int(low)].word == word {
+            let step = index.wordSteps[Int(low)]
+            add(
+                Token(
+                    instance: instance, kernel: step.target, score: score + step.score, cost: cost, back: token,
+                    origins: step.origins, inner: kind), at: position + 1)
+            low += 1
+        }
+    }
+
+    /// Calls the rules of a kernel that can begin with a word.
+    private mutating func call(
+        _ word: Int32, _ kernel: SALIndex.Kernel, _ instance: Int32, _ token: Int32, _ score: Float, _ cost: Float,
+        _ position: Int32
+    ) {
         var call = kernel.calls.lowerBound
         while call < kernel.calls.upperBound {
             let rule = index.callSteps[Int(call)].rule
@@ -143,7 +205,7 @@ struct SALSearch {
                     waiters.append(
                         Waiter(
                             instance: instance, token: token, kernel: step.target, score: score + step.score,
-                            path: step.path, next: instances[Int(callee)].waiter))
+                            cost: cost, origins: step.origins, next: instances[Int(callee)].waiter))
                     instances[Int(callee)].waiter = Int32(waiters.count - 1)
                 }
                 call += 1
@@ -151,28 +213,50 @@ struct SALSearch {
         }
     }
 
-    private mutating func take(
-        _ word: Int32, from words: Range<Int32>, instance: Int32, token: Int32, score: Float, _ position: Int32
+    /// Passes over words of the configuration that were not said. The recursion is bounded.
+    private mutating func pass(
+        _ kernel: SALIndex.Kernel, _ instance: Int32, _ token: Int32, _ score: Float, _ cost: Float, _ position: Int32,
+        _ missing: Int
     ) {
-        var low = index.firstStep(of: word, in: words)
-        while low < words.upperBound, index.wordSteps[Int(low)].word == word {
-            let step = index.wordSteps[Int(low)]
-            add(
-                Token(
-                    instance: instance, kernel: step.target, score: score + step.score, back: token, path: step.path,
-                    inner: -1, next: -1), at: position + 1)
-            low += 1
+        for word in edits.missing {
+            var low = index.firstStep(of: word, in: kernel.words)
+            while low < kernel.words.upperBound, index.wordSteps[Int(low)].word == word {
+                let step = index.wordSteps[Int(low)]
+                let total = score + step.score - SALEdits.missingCost * SALEdits.weight
+                tokens.append(
+                    Token(
+                        instance: instance, kernel: step.target, score: total, cost: cost, back: token,
+                        origins: step.origins, inner: Kind.missing))
+                self.step(
+                    from: step.target, of: instance, behind: Int32(tokens.count - 1), total, cost, position,
+                    missing: missing)
+                low += 1
+            }
         }
     }
 
+    /// Stays where a token is, with one more word.
+    private mutating func skip(_ current: Token, _ token: Int32, _ position: Int32) {
+        let cost = edits.skips[Int(position)]
+        add(
+            Token(
+                instance: current.instance, kernel: current.kernel, score: current.score - cost * SALEdits.weight,
+                cost: current.cost + cost, back: token, origins: -1, inner: Kind.extra), at: position + 1)
+    }
+
     private mutating func add(_ token: Token, at position: Int32) {
+        guard token.cost <= edits.limit else { return }
+        var token = token
+        if token.inner <= Kind.corrected {
+            token.score -= edits.flat[Int(Kind.corrected - token.inner)].cost * SALEdits.weight
+        }
         let instance = Int(token.instance)
         if instances[instance].position != position {
             instances[instance].position = position
             instances[instance].token = -1
             following.append(token.instance)
         }
-        if index.kernels[Int(token.kernel)].isJoin {
+        if !isExact || index.kernels[Int(token.kernel)].isJoin {
             let key = UInt64(UInt32(bitPattern: token.instance)) << 32 | UInt64(UInt32(bitPattern: token.kernel))
             let known = tokenAt.insert(key, Int32(tokens.count))
             if known >= 0 {
@@ -192,7 +276,7 @@ struct SALSearch {
 
     /// Returns from rules that end here, inner ones first: later starts before earlier, called before caller.
     private mutating func finish(_ position: Int32) {
-        cuts.append(Cut(score: -.infinity, token: -1))
+        cuts.append(cutBehindExtraWord(position))
         swap(&live, &following)
         following.removeAll(keepingCapacity: true)
         queue.removeAll(keepingCapacity: true)
@@ -203,8 +287,12 @@ struct SALSearch {
             head += 1
             guard let end = bestEnd(of: instance) else { continue }
             if instances[Int(instance)].rule == Int32(mainRule) {
-                let score = cuts[Int(instances[Int(instance)].start)].score + end.score
-                if score > cuts[Int(position)].score { cuts[Int(position)] = Cut(score: score, token: end.token) }
+                let before = cuts[Int(instances[Int(instance)].start)]
+                let score = before.score + end.score
+                let cost = before.cost + end.cost
+                if score > cuts[Int(position)].score, cost <= edits.limit {
+                    cuts[Int(position)] = Cut(score: score, cost: cost, token: end.token)
+                }
                 continue
             }
             var waiter = instances[Int(instance)].waiter
@@ -213,13 +301,24 @@ struct SALSearch {
                 add(
                     Token(
                         instance: caller.instance, kernel: caller.kernel, score: caller.score + end.score,
-                        back: caller.token, path: caller.path, inner: end.token, next: -1), at: position)
+                        cost: caller.cost + end.cost, back: caller.token, origins: caller.origins, inner: end.token),
+                    at: position)
                 waiter = caller.next
             }
             for added in following { insert(added, from: head) }
             live.append(contentsOf: following)
             following.removeAll(keepingCapacity: true)
         }
+    }
+
+    private func cutBehindExtraWord(_ position: Int32) -> Cut {
+        let nowhere = Cut(score: -.infinity, token: -1)
+        guard !isExact else { return nowhere }
+        let before = cuts[Int(position) - 1]
+        let cost = edits.skips[Int(position) - 1]
+        guard before.cost + cost <= edits.limit else { return nowhere }
+        return Cut(
+            score: before.score - cost * SALEdits.weight, cost: before.cost + cost, token: Kind.extra)
     }
 
     private func comesFirst(_ a: Int32, _ b: Int32) -> Bool {
@@ -234,94 +333,16 @@ struct SALSearch {
         queue.insert(instance, at: place)
     }
 
-    private func bestEnd(of instance: Int32) -> (score: Float, token: Int32)? {
-        var best: (score: Float, token: Int32)?
+    private func bestEnd(of instance: Int32) -> (score: Float, cost: Float, token: Int32)? {
+        var best: (score: Float, cost: Float, token: Int32)?
         var token = instances[Int(instance)].token
         while token >= 0 {
             let current = tokens[Int(token)]
             let score = current.score + index.kernels[Int(current.kernel)].endScore
             // Tokens are listed last first; of equals the first one counts.
-            if score > -.infinity, score >= best?.score ?? -.infinity { best = (score, token) }
+            if score > -.infinity, score >= best?.score ?? -.infinity { best = (score, current.cost, token) }
             token = current.next
         }
         return best
-    }
-}
-
-extension SALIndex {
-    /// The first step with the word, or the upper bound.
-    func firstStep(of word: Int32, in range: Range<Int32>) -> Int32 {
-        var low = range.lowerBound
-        var high = range.upperBound
-        while low < high {
-            let middle = low + (high - low) / 2
-            if wordSteps[Int(middle)].word < word { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
-    func canBegin(_ rule: Int, with word: Int32, isOpen: Bool) -> Bool {
-        let range = rules[rule].firstWords
-        if isOpen, range.lowerBound < range.upperBound, firstWords[Int(range.upperBound) - 1] == Self.anyWord {
-            return true
-        }
-        var low = range.lowerBound
-        var high = range.upperBound
-        while low < high {
-            let middle = low + (high - low) / 2
-            if firstWords[Int(middle)] < word { low = middle + 1 } else { high = middle }
-        }
-        return low < range.upperBound && firstWords[Int(low)] == word
-    }
-}
-
-/// Token of each instance and kernel at one position. Emptied in constant time.
-struct SALTokenMap {
-    private var keys: ContiguousArray<UInt64>
-    private var values: ContiguousArray<Int32>
-    private var stamps: ContiguousArray<UInt32>
-    private var stamp: UInt32 = 1
-    private var count = 0
-
-    init() {
-        keys = ContiguousArray(repeating: 0, count: 64)
-        values = ContiguousArray(repeating: 0, count: 64)
-        stamps = ContiguousArray(repeating: 0, count: 64)
-    }
-
-    mutating func removeAll() {
-        count = 0
-        if stamp == .max {
-            stamp = 0
-            for slot in stamps.indices { stamps[slot] = 0 }
-        }
-        stamp += 1
-    }
-
-    /// The value known for a key; -1 if there was none, and then the given one is stored.
-    mutating func insert(_ key: UInt64, _ value: Int32) -> Int32 {
-        if count * 2 >= keys.count { grow() }
-        let mask = keys.count - 1
-        var slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
-        while stamps[slot] == stamp {
-            if keys[slot] == key { return values[slot] }
-            slot = (slot + 1) & mask
-        }
-        keys[slot] = key
-        values[slot] = value
-        stamps[slot] = stamp
-        count += 1
-        return -1
-    }
-
-    private mutating func grow() {
-        let old = self
-        keys = ContiguousArray(repeating: 0, count: old.keys.count * 2)
-        values = ContiguousArray(repeating: 0, count: old.keys.count * 2)
-        stamps = ContiguousArray(repeating: 0, count: old.keys.count * 2)
-        count = 0
-        for slot in old.keys.indices where old.stamps[slot] == old.stamp {
-            _ = insert(old.keys[slot], old.values[slot])
-        }
     }
 }

@@ -41,7 +41,7 @@ struct SALSegmenter {
     private let network: SALNetwork
     private let words: [String]
     /// The words as compared.
-    private let parts: [String]
+    private var parts: [String]
     /// Index of the word each compared word comes from.
     private let origins: [Int]
     private let convert: (Int, [String]) -> String?
@@ -50,6 +50,10 @@ struct SALSegmenter {
     private var openEntity: (type: Int, first: Int)?
     /// How many compared words have passed.
     private var position = 0
+    /// How many had passed at the last one that has a place in the derivation.
+    private var lastWord = 0
+    /// Compared words that stand for the ones said.
+    private var isCorrected: [Bool]
 
     /// - Parameter convert: the value of an entity by its index and its words, nil for the words themselves.
     init(
@@ -61,6 +65,7 @@ struct SALSegmenter {
         self.parts = parts
         self.origins = origins
         self.convert = convert
+        isCorrected = [Bool](repeating: false, count: parts.count)
     }
 
     mutating func segments(_ events: [SALTrace.Event]) -> [SALSegment] {
@@ -70,15 +75,23 @@ struct SALSegmenter {
         return segments
     }
 
-    /// Index of the first word that has not passed.
-    private var nextWord: Int { position == 0 ? 0 : origins[position - 1] + 1 }
+    /// Index of the first word behind a number of compared ones.
+    private func word(behind count: Int) -> Int { count == 0 ? 0 : origins[count - 1] + 1 }
 
     private mutating func take(_ event: SALTrace.Event) {
         switch event {
         case .word:
             position += 1
+            lastWord = position
+        case .corrected(let word):
+            parts[position] = network.words[Int(word)]
+            isCorrected[position] = true
+            position += 1
+            lastWord = position
+        case .extra:
+            position += 1
         case .mark(.intent(let intent)):
-            closeSegment(at: nextWord)
+            closeSegment(at: word(behind: position))
             let begin = segments.last?.words.upperBound ?? 0
             let name = network.intents[intent]
             current = SALSegment(intent: name == "_" ? "" : name, words: begin..<begin)
@@ -93,13 +106,18 @@ struct SALSegmenter {
 
     private mutating func closeEntity() {
         defer { openEntity = nil }
-        guard let open = openEntity, open.first < position, let begin = current?.words.lowerBound else { return }
+        // Words without a place that follow an entity do not belong to it.
+        guard let open = openEntity, open.first < lastWord, let begin = current?.words.lowerBound else { return }
         let first = max(origins[open.first], begin)
-        let end = nextWord
+        let end = word(behind: lastWord)
         guard first < end else { return }
-        let converted = convert(open.type, Array(parts[open.first..<position])) ?? ""
-        let value =
-            converted.isEmpty ? SALWords.trimmed(words[first..<end].joined(separator: " ")) : converted
+        let range = open.first..<lastWord
+        var value = convert(open.type, Array(parts[range])) ?? ""
+        if value.isEmpty {
+            value =
+                isCorrected[range].contains(true)
+                ? parts[range].joined(separator: " ") : SALWords.trimmed(words[first..<end].joined(separator: " "))
+        }
         current?.entities.append(
             SALEntity(type: network.entities[open.type], value: value, start: first - begin, end: end - begin))
     }

@@ -3,10 +3,15 @@ struct SALTrace {
     enum Event {
         case mark(SALMark)
         case word
+        /// A word that has no place in the derivation.
+        case extra
+        /// A word that is meant instead of the one said, by its index.
+        case corrected(Int32)
     }
 
     private enum Pending {
-        case token(Int32)
+        /// A token, and which member of its kernel is meant.
+        case token(Int32, member: Int32)
         case path(Int32)
     }
 
@@ -45,11 +50,12 @@ struct SALTrace {
             }
         }
         guard var place = best else { return nil }
-        trace.append(place.token)
+        trace.append(place.token, member: trace.bestMember(search.tokens[Int(place.token)].kernel))
         while let waiter = outside[place.instance]?.waiter, waiter >= 0 {
             let caller = search.waiters[Int(waiter)]
-            trace.appendPath(caller.path)
-            trace.append(caller.token)
+            let origin = search.index.origins[Int(caller.origins + trace.bestMember(caller.kernel))]
+            trace.appendPath(origin.path)
+            trace.append(caller.token, member: origin.member)
             place.instance = caller.instance
         }
         trace.appendLines(before: Int(search.instances[Int(place.instance)].start))
@@ -77,13 +83,21 @@ struct SALTrace {
         return result
     }
 
+    private func bestMember(_ kernel: Int32) -> Int32 { search.index.kernels[Int(kernel)].bestMember }
+
     private mutating func appendLines(before position: Int) {
         var position = position
         while position > 0 {
             let token = search.cuts[position].token
+            guard token != SALSearch.Kind.extra else {
+                reversed.append(.extra)
+                position -= 1
+                continue
+            }
             let last = search.tokens[Int(token)]
-            appendPath(search.index.kernels[Int(last.kernel)].endPath)
-            append(token)
+            let kernel = search.index.kernels[Int(last.kernel)]
+            appendPath(kernel.endPath)
+            append(token, member: kernel.endMember)
             position = Int(search.instances[Int(last.instance)].start)
         }
     }
@@ -98,22 +112,29 @@ struct SALTrace {
     }
 
     /// From a token back to the start of its instance, called instances included.
-    private mutating func append(_ token: Int32) {
-        var stack: [Pending] = [.token(token)]
+    private mutating func append(_ token: Int32, member: Int32) {
+        var stack: [Pending] = [.token(token, member: member)]
         while let pending = stack.popLast() {
             switch pending {
             case .path(let path): appendPath(path)
-            case .token(let token):
+            case .token(let token, let member):
                 guard token >= 0 else { continue }
                 let current = search.tokens[Int(token)]
-                stack.append(.token(current.back))
-                stack.append(.path(current.path))
-                if current.inner >= 0 {
-                    let inner = search.tokens[Int(current.inner)]
-                    appendPath(search.index.kernels[Int(inner.kernel)].endPath)
-                    stack.append(.token(current.inner))
-                } else {
-                    reversed.append(.word)
+                var origin = SALIndex.Origin(member: member, path: 0)
+                if current.origins >= 0 { origin = search.index.origins[Int(current.origins + member)] }
+                stack.append(.token(current.back, member: origin.member))
+                stack.append(.path(origin.path))
+                switch current.inner {
+                case SALSearch.Kind.word: reversed.append(.word)
+                case SALSearch.Kind.extra: reversed.append(.extra)
+                case SALSearch.Kind.missing: break
+                case ...SALSearch.Kind.corrected:
+                    let number = Int(SALSearch.Kind.corrected - current.inner)
+                    reversed.append(.corrected(search.edits.flat[number].word))
+                default:
+                    let kernel = search.index.kernels[Int(search.tokens[Int(current.inner)].kernel)]
+                    appendPath(kernel.endPath)
+                    stack.append(.token(current.inner, member: kernel.endMember))
                 }
             }
         }
