@@ -91,6 +91,13 @@ final class ConnectTests: XCTestCase {
         )
         _ = try await channel.unary(path: Method.echo, request: [1])
         await first.shutdown(grace: .zero)
+        // A call that the dead connection takes before its end is known fails, as it should.
+        let lost = expectation(description: "the connection's end is known")
+        let watch = Task {
+            for await state in channel.connectivityStates where state != .ready { return lost.fulfill() }
+        }
+        await fulfillment(of: [lost], timeout: 30)
+        watch.cancel()
         let (second, _) = try startEchoServer(address)
         let response = try await channel.unary(
             path: Method.echo, request: [2], options: CallOptions(waitForReady: true))
