@@ -84,6 +84,28 @@ sanitize: ## run the suite under the thread and address sanitizers, the C shim w
 	swift test --filter SpeechlyGRPCTests --scratch-path $(BUILD)/ubsan \
 	  -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
 
+# Sessions of `make chaos` and its seed; seconds of `make soak`.
+N ?= 10000
+SEED ?= 1
+SOAK ?= 3600
+
+.PHONY: chaos
+chaos: ## drive clients through faults: make chaos [N=sessions] [SEED=s]
+	@swift build -c release --product chaos
+	@$(RELEASE)/chaos run $(N) $(SEED)
+
+.PHONY: soak
+soak: ## an hour of clients among faults, with memory, threads and descriptors: make soak [SOAK=seconds]
+	@swift build -c release --product chaos
+	@$(RELEASE)/chaos soak $(SOAK)
+
+.PHONY: coverage
+coverage: ## run the suite and print the lines that it covers, by module
+	@swift test --enable-code-coverage --scratch-path $(BUILD)/coverage >$(BUILD)/coverage.log 2>&1 \
+	  || { tail -40 $(BUILD)/coverage.log; exit 1; }
+	@python3 .ci/coverage.py "$$(swift test --enable-code-coverage --scratch-path $(BUILD)/coverage --show-codecov-path)" \
+	  Core=90 Proto=90 GRPC=90 Speechly=90
+
 .PHONY: fuzz
 fuzz: ## fuzz the decoder: make fuzz [T=seconds in all]
 	Tests/Fuzzing/run.sh $(T)

@@ -70,6 +70,9 @@ let package = Package(
             cSettings: [.headerSearchPath("generated")],
             linkerSettings: [.linkedLibrary("protobuf-c")]
         ),
+        // What `make chaos`, `make soak` and the client's benchmark run.
+        .executableTarget(
+            name: "chaos", dependencies: ["ChaosDriver"], path: "Tests/ChaosRunner"),
         .testTarget(name: "SpeechlyCoreTests", dependencies: ["SpeechlyCore", "TestSupport"]),
         .testTarget(
             name: "SpeechlyProtoTests", dependencies: ["SpeechlyProto", "CProtobufCPeer", "TestSupport"]

@@ -6,9 +6,11 @@ public struct ChaosReport: Sendable {
     public let seed: UInt64
     /// How many sessions were run.
     public var sessions = 0
-    /// How many contexts were asked for, how many came to their end and how many to an error.
+    /// How many contexts were asked for.
     public var contexts = 0
+    /// How many came to their end.
     public var completed = 0
+    /// How many contexts came to an error, or to no start at all.
     public var failed = 0
     /// Words that reached the host as final.
     public var words = 0
@@ -24,6 +26,7 @@ public struct ChaosReport: Sendable {
         /// What was wrong.
         public let what: String
 
+        /// The session and what was wrong.
         public var description: String { "session \(session): \(what)" }
     }
 

@@ -94,7 +94,8 @@ extension ClientStateMachine {
         takeDown()
         reason = end.isQuiet ? .idle : .connectionLost(end.failure)
         guard !utterances.isEmpty else { return }
-        if let since = linkSince, now - since >= .seconds(1) { backoff.reset() }
+        // A speaker may be silent for long; who has stopped waits for words, and only those show that it goes on.
+        if let since = linkSince, now - since >= .seconds(10), listening != nil { backoff.reset() }
         linkSince = nil
         switch end {
         case .failed(let failure): failEverything(failure, &actions, now: now)

@@ -27,7 +27,6 @@ extension ClientStateMachine {
         let isStopSent = utterances[index].parts[part].isStopSent
         utterances[index].parts[part].serviceId = contextId
         utterances[index].parts[part].deadline = isStopSent ? now + settings.finishTimeout : nil
-        utterances[index].hasLoggedInAgain = false
         linkSince = linkSince ?? now
         reason = .contextStarted
         guard utterances[index].contextId == nil else { return finish([]) }
@@ -78,13 +77,19 @@ extension ClientStateMachine {
         guard let (segment, content) = taken else { return nil }
         switch content {
         case .segmentEnd:
-            backoff.reset()
+            noteProgress(index)
             utterances[index].ring.release(upTo: bytes(utterances[index].results.covered))
             segmentEnded(index, &actions)
-        case .transcript: backoff.reset()
+        case .transcript: noteProgress(index)
         default: break
         }
         return RecognitionMessage(contextId: contextId, segmentId: segment, content: content)
+    }
+
+    /// Something new is final: what comes now is not the same trouble again.
+    private mutating func noteProgress(_ index: Int) {
+        backoff.reset()
+        utterances[index].hasLoggedInAgain = false
     }
 
     /// The first of two contexts of an utterance is complete: the second is heard from now on.
@@ -110,6 +115,7 @@ extension ClientStateMachine {
         if handover?.old == utterance.id { settleHandover(&actions, now: now) }
         abandonCapture(utterance, &actions, now: now)
         utterances.removeAll { $0.id == utterance.id }
+        if utterances.isEmpty { backoff.reset() }
         actions.append(.stopped(utterance: utterance.id, contextId: contextId, .complete))
         return finish(actions)
     }

@@ -94,5 +94,7 @@ extension ClientStateMachine {
     }
 
     /// Whether nothing of an utterance has been given to the sender.
-    func isUnsent(_ id: Int) -> Bool { index(of: id).map { utterances[$0].parts.isEmpty } ?? true }
+    func isUnsent(_ id: Int) -> Bool {
+        index(of: id).map { utterances[$0].parts.isEmpty && utterances[$0].contextId == nil } ?? true
+    }
 }

@@ -277,4 +277,60 @@ final class ClientStateMachineTests: XCTestCase {
         XCTAssertEqual(machine.stop(now: .zero), [.stopSource(utterance: 1)])
         XCTAssertEqual(sends(machine.sourceEnded(utterance: 1, now: .zero)), [.stop(utterance: 1)])
     }
+
+    func testATokenThatIsRefusedAgainAndAgainIsGivenUp() {
+        var machine = listening()
+        for round in 1...2 {
+            let actions = machine.streamEnded(session: machine.session, .refused(.notListening), now: .zero)
+            guard round == 1 else {
+                return XCTAssertTrue(
+                    actions.contains { if case .stopped(1, "c", .failed) = $0 { true } else { false } }, "\(actions)")
+            }
+            XCTAssertEqual(actions, [.login(session: machine.session, renew: true)])
+            _ = machine.loggedIn(session: machine.session)
+            _ = machine.connected(session: machine.session, now: .zero)
+            XCTAssertEqual(machine.contextStarted("d", now: .zero), [])
+        }
+    }
+
+    func testAServiceThatStartsAndDiesIsGivenUpInTheEnd() {
+        var machine = listening()
+        _ = machine.stop(now: .zero)
+        _ = machine.recorderStopped(now: .zero)
+        var now = Duration.zero
+        for attempt in 1...machine.settings.maximumReconnects {
+            now += .seconds(60)
+            _ = machine.streamEnded(session: machine.session, .lost(.notListening), now: now)
+            XCTAssertEqual(machine.link, .waiting, "attempt \(attempt)")
+            now += .seconds(3)
+            _ = machine.timerFired(now: now)
+            _ = machine.loggedIn(session: machine.session)
+            _ = machine.connected(session: machine.session, now: now)
+            XCTAssertEqual(machine.contextStarted("d\(attempt)", now: now), [])
+        }
+        let actions = machine.streamEnded(session: machine.session, .lost(.notListening), now: now)
+        XCTAssertTrue(actions.contains { if case .stopped(1, "c", .failed) = $0 { true } else { false } }, "\(actions)")
+        XCTAssertEqual(machine.utterances, [])
+    }
+
+    func testTheWaitBetweenAttemptsDoublesUpToALimit() {
+        var backoff = Backoff()
+        let longest = (0..<7).map { _ in backoff.next(jitter: 1) }
+        XCTAssertEqual(longest, [100, 200, 400, 800, 1600, 2000, 2000].map { .milliseconds($0) })
+        backoff.reset()
+        XCTAssertEqual((0..<3).map { _ in backoff.next(jitter: 0) }, [50, 100, 200].map { .milliseconds($0) })
+    }
+
+    func testTheRingKeepsWhatNothingCovers() {
+        var ring = ReplayRing()
+        for byte in 0..<200 as Range<UInt8> { ring.append(Data(repeating: byte, count: 10)) }
+        ring.release(upTo: 1005)
+        XCTAssertEqual(ring.start, 1000)
+        XCTAssertEqual(ring.count, 1000)
+        XCTAssertEqual(ring.audio(from: 1985), [Data(repeating: 198, count: 5), Data(repeating: 199, count: 10)])
+        XCTAssertEqual(ring.audio(from: 2000), [])
+        ring.trim(to: 25)
+        XCTAssertEqual(ring.audio(from: 0), [198, 199].map { Data(repeating: $0, count: 10) })
+        XCTAssertEqual(ring.end, 2000)
+    }
 }

@@ -4,25 +4,28 @@ import Foundation
 ///
 /// Offsets are bytes from the start of the utterance. Audio goes in at the end; it leaves at the start, when it is
 /// covered, or when there is more than may be kept.
-struct ReplayRing: Hashable {
+package struct ReplayRing: Hashable {
     private var chunks: [Data] = []
     /// The chunks before this one are gone; they are cleared away in larger numbers.
     private var head = 0
+    /// An empty ring.
+    package init() {}
+
     /// Where the kept audio begins.
-    private(set) var start = 0
+    package private(set) var start = 0
     /// Where the audio ends.
-    private(set) var end = 0
+    package private(set) var end = 0
 
     /// How much audio is kept, in bytes.
-    var count: Int { end - start }
+    package var count: Int { end - start }
 
-    mutating func append(_ data: Data) {
+    package mutating func append(_ data: Data) {
         chunks.append(data)
         end += data.count
     }
 
     /// Lets go of audio before an offset, as far as whole chunks go.
-    mutating func release(upTo offset: Int) {
+    package mutating func release(upTo offset: Int) {
         while head < chunks.count, start + chunks[head].count <= offset { dropFirst() }
         if head > 64, head * 2 > chunks.count {
             chunks.removeFirst(head)
@@ -31,12 +34,12 @@ struct ReplayRing: Hashable {
     }
 
     /// Lets go of the oldest audio until no more than so many bytes are kept.
-    mutating func trim(to limit: Int) {
+    package mutating func trim(to limit: Int) {
         if count > limit { release(upTo: end - limit + (chunks[head].count - 1)) }
     }
 
     /// The audio from an offset on, as far as it is kept.
-    func audio(from offset: Int) -> [Data] {
+    package func audio(from offset: Int) -> [Data] {
         var list: [Data] = []
         var position = start
         for chunk in chunks[head...] {
