@@ -21,7 +21,7 @@ struct ConnectionOptions: Sendable {
         help: "let the access token go over a network in plain text, with grpc:// and another machine")
 
     let target: ServiceTarget
-    let configuration: ClientConfiguration
+    var configuration: ClientConfiguration
 
     /// - Parameter target: which service; read by the command, since some need one at an address.
     init(_ arguments: ParsedArguments, target: ServiceTarget) throws(UsageError) {

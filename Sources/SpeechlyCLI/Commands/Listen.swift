@@ -1,0 +1,73 @@
+import Foundation
+import Speechly
+
+/// `speechly listen`: the microphone in, segments out.
+struct Listen: Command {
+    private static let device = Option(
+        "device", .value("NAME"), environment: "SPEECHLY_DEVICE",
+        help: "the ALSA device to listen to, as 'speechly devices' lists them; 'default' unless given")
+    private static let channel = Option(
+        "channel", .value("N"), help: "listen to this channel of the device only, counted from 0; else to their mean")
+    private static let json = Option("json", .flag, help: "print one JSON object for each event")
+    private static let partial = Option("partial", .flag, help: "print segments while they are still changing, too")
+    private static let vad = Option(
+        "vad", .flag, help: "send only speech, as the voice activity detector hears it, in a context for each piece")
+
+    static let syntax = CommandSyntax(
+        words: ["listen"],
+        summary: "listen to the microphone and print what was said and meant",
+        details: """
+            Streams the microphone to the service and prints segments as 'intent: words [spoken](entity) words'. On a \
+            terminal the last line shows how loud the microphone is. Without an address the embedded service is used, \
+            with the configuration given by --config, or with open vocabulary. Ctrl-C ends: what was said until half a \
+            second later is still heard, and all results are printed.
+            """,
+        operands: .none,
+        options: ServiceOptions.all + [
+            ConnectionOptions.language, ConnectionOptions.timeout, ConnectionOptions.roots, device, channel, json,
+            partial, vad,
+        ])
+
+    let connection: ConnectionOptions
+    let json: Bool
+    let partial: Bool
+    let vad: Bool
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        var connection = try ConnectionOptions(arguments, target: ServiceOptions.target(arguments))
+        if case .remote(let service) = connection.target, service.projectId != nil, service.appId == nil {
+            throw UsageError("--app-id", "needed: which of the project's applications is to listen")
+        }
+        if let name = arguments.value(Self.device) {
+            guard !name.isEmpty else { throw UsageError(Self.device.spelling, "a device has a name") }
+            connection.configuration.device = name
+        }
+        if let text = arguments.value(Self.channel) {
+            guard let number = Int(text), (0..<32).contains(number) else {
+                throw UsageError(Self.channel.spelling, "'\(text)' is not a number from 0 to 31")
+            }
+            connection.configuration.channelSelection = .channel(number)
+        }
+        self.connection = connection
+        json = arguments.has(Self.json)
+        partial = arguments.has(Self.partial)
+        vad = arguments.has(Self.vad)
+    }
+
+    func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus {
+        let client = try connection.makeClient()
+        let device = connection.configuration.device
+        let showsMeter = output.isTerminal && !json
+        let format: any TranscriptFormat =
+            json
+            ? JSONTranscript(device: device, showsPartial: partial)
+            : ListenTranscript(
+                showsPartial: partial, columns: output.isTerminal ? terminalColumns(output.descriptor) : nil)
+        let session = ListenSession(
+            client: client, appId: connection.startAppId, device: device, usesDetector: vad, showsMeter: showsMeter,
+            output: output, error: error)
+        let handler = SignalHandler([SIGINT, SIGTERM]) { _ in session.stop() }
+        defer { withExtendedLifetime(handler) {} }
+        return try await session.run(format)
+    }
+}

@@ -1,0 +1,146 @@
+import Speechly
+import SpeechlySync
+
+/// The microphone on its way through the client, and its events on their way to standard output.
+final class ListenSession: Sendable {
+    private enum Input: Sendable {
+        case event(ClientEvent)
+        case level(AudioLevel)
+        /// The context could not be started.
+        case refused(any Error)
+        /// The detector has ended, and so have its contexts.
+        case settled
+    }
+
+    private struct Progress {
+        var isStopping = false
+        /// Pieces of speech, and the contexts that have come to their end.
+        var opened = 0
+        var ended = 0
+        var hasFailed = false
+        var printed: Set<String> = []
+    }
+
+    private let client: Client
+    private let appId: String?
+    private let device: String
+    /// Whether the voice activity detector opens and closes contexts.
+    private let usesDetector: Bool
+    private let showsMeter: Bool
+    private let output: StandardStream
+    private let error: StandardStream
+    private let progress = Locked(Progress())
+
+    init(
+        client: Client, appId: String?, device: String, usesDetector: Bool, showsMeter: Bool, output: StandardStream,
+        error: StandardStream
+    ) {
+        self.client = client
+        self.appId = appId
+        self.device = device
+        self.usesDetector = usesDetector
+        self.showsMeter = showsMeter
+        self.output = output
+        self.error = error
+    }
+
+    /// Ends listening, with the microphone's tail. Any thread.
+    func stop() {
+        progress.withLock { $0.isStopping = true }
+        if usesDetector { client.vad.stop() } else { client.stopContext() }
+    }
+
+    /// Listens until it is stopped, and prints what comes.
+    func run(_ transcript: any TranscriptFormat) async throws(CommandFailure) -> ExitStatus {
+        var format = transcript
+        var repair = EventRepair()
+        let start = ContinuousClock.now
+        for await input in inputs() {
+            switch input {
+            case .level(let level): for line in format.lines(level) { try output.write(line) }
+            case .event(let received):
+                for event in repair.repaired(received) {
+                    for line in format.lines(event, at: .now - start) { try output.write(line) }
+                }
+                try note(received, &format)
+                if case .contextStopped = received, !usesDetector { return status }
+            case .refused(let reason):
+                let failure = reason as? Failure ?? Failure(code: .audioFailed, side: .audio, what: "\(reason)")
+                try report(failure, &format)
+                return .failed
+            case .settled: return status
+            }
+        }
+        return status
+    }
+
+    private var status: ExitStatus { progress.withLock { $0.hasFailed ? .failed : .done } }
+
+    private func note(_ event: ClientEvent, _ format: inout any TranscriptFormat) throws(CommandFailure) {
+        switch event {
+        case .failure(let failure): try report(failure, &format)
+        case .warning(let warning): try print(errorLine(device, warning.description), &format)
+        case .contextStopped: progress.withLock { $0.ended += 1 }
+        case .speechStarted: progress.withLock { $0.opened += 1 }
+        default: break
+        }
+    }
+
+    private func report(_ failure: Failure, _ format: inout any TranscriptFormat) throws(CommandFailure) {
+        let isNew = progress.withLock { progress in
+            // Audio that is missing is said, and the rest is heard.
+            if failure.code != .audioLost {
+                progress.hasFailed = true
+                if failure.contextId == nil { progress.ended += 1 }
+            }
+            return progress.printed.insert(failure.description).inserted
+        }
+        if isNew { try print(errorLine(failure.side == .audio ? device : "", failure.description), &format) }
+    }
+
+    private func print(_ line: String, _ format: inout any TranscriptFormat) throws(CommandFailure) {
+        for line in format.interruption() { try output.write(line) }
+        try error.writeLine(line)
+    }
+
+    // MARK: What comes
+
+    private func inputs() -> AsyncStream<Input> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Input.self)
+        // Subscribed before anything starts, so that no event is missed.
+        let events = client.events
+        let levels = showsMeter ? client.levels : nil
+        let tasks = [
+            Task {
+                for await event in events { continuation.yield(.event(event)) }
+                continuation.finish()
+            },
+            Task {
+                guard let levels else { return }
+                for await level in levels { continuation.yield(.level(level)) }
+            },
+            Task { await start(continuation) },
+        ]
+        continuation.onTermination = { _ in tasks.forEach { $0.cancel() } }
+        return stream
+    }
+
+    private func start(_ continuation: AsyncStream<Input>.Continuation) async {
+        guard usesDetector else {
+            do {
+                if progress.withLock({ $0.isStopping }) { throw CancellationError() }
+                _ = try await client.start(appId: appId)
+            } catch { continuation.yield(.refused(error)) }
+            return
+        }
+        client.vad.start(appId: appId)
+        // A signal may have come before there was anything to stop.
+        if progress.withLock({ $0.isStopping }) { client.vad.stop() }
+        // The end of the detector is no event of its own.
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(50))
+            guard !client.vad.isListening else { continue }
+            if progress.withLock({ $0.ended >= $0.opened }) { return _ = continuation.yield(.settled) }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import XCTest
+
+/// `speechly listen` and `speechly devices` on ALSA's virtual devices.
+final class ListenTests: XCTestCase {
+    private let config = TestCases.url("speech/repos.sal").path
+
+    override class func setUp() {
+        super.setUp()
+        XCTAssertNoThrow(try ALSASandbox.enter())
+    }
+
+    /// A device that delivers speech, then silence. The recogniser hears what is asked for: 16 kHz mono.
+    private func microphone(_ home: TemporaryHome, _ name: String) throws -> String {
+        let wave = try Data(contentsOf: TestCases.url("speech/\(name)"))
+        let file = home.url.appendingPathComponent("speech.raw")
+        try wave.dropFirst(44).write(to: file)
+        return ALSASandbox.fileDevice(file)
+    }
+
+    private func environment() -> [String: String] { ["ALSA_CONFIG_PATH": ALSASandbox.configurationPath] }
+
+    private func object(_ line: String?) throws -> [String: Any] {
+        let data = Data(try XCTUnwrap(line).utf8)
+        return try XCTUnwrap(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+
+    func testHearsTheMicrophoneAndEndsWithAllResultsOnInterrupt() throws {
+        let home = try TemporaryHome()
+        let device = try microphone(home, "show-me-all-python-repos.slt.wav")
+        let tool = try RunningTool(
+            ["listen", "--config", config, "--device", device, "--json", "--partial"], environment: environment(),
+            home: home.url)
+        let started = try object(tool.readLine())
+        XCTAssertEqual(started["event"] as? String, "started")
+        XCTAssertEqual(started["device"] as? String, device)
+        // The whole sentence is heard before the end is asked for.
+        while let line = tool.readLine() {
+            let text = try object(line)["text"] as? String
+            if text?.lowercased() == "show me all python repos" { break }
+        }
+        tool.signal(SIGINT)
+        let outcome = try tool.finish()
+        XCTAssertEqual(outcome.status, 0, outcome.error)
+        let objects = try outcome.objects()
+        let segment = try XCTUnwrap(objects.last { $0["event"] as? String == "segment" })
+        XCTAssertEqual(segment["isFinal"] as? Bool, true)
+        XCTAssertEqual(segment["intent"] as? String, "filter")
+        XCTAssertEqual((segment["text"] as? String)?.lowercased(), "show me all python repos")
+        XCTAssertEqual(objects.last?["event"] as? String, "finished")
+    }
+
+    func testTheDetectorMakesAContextOfSpeechAlone() throws {
+        let home = try TemporaryHome()
+        let device = try microphone(home, "order-by-stars.slt.wav")
+        let tool = try RunningTool(
+            ["listen", "--config", config, "--device", device, "--json", "--vad"], environment: environment(),
+            home: home.url)
+        var events: [String] = []
+        while let line = tool.readLine() {
+            let object = try object(line)
+            events.append(object["event"] as? String ?? "")
+            if events.last == "segment" { XCTAssertEqual(object["intent"] as? String, "sort") }
+            if events.last == "finished" { break }
+        }
+        tool.signal(SIGTERM)
+        let outcome = try tool.finish()
+        XCTAssertEqual(outcome.status, 0, outcome.error)
+        XCTAssertEqual(events.first, "speechStarted")
+        XCTAssertEqual(
+            events.filter { ["started", "segment", "finished"].contains($0) }, ["started", "segment", "finished"])
+    }
+
+    func testADeviceThatIsNotThereIsOneLineAndStatusOne() throws {
+        for arguments in [[], ["--vad"]] {
+            let home = try TemporaryHome()
+            let tool = try RunningTool(
+                ["listen", "--config", config, "--device", "no-such-device"] + arguments, environment: environment(),
+                home: home.url)
+            let outcome = try tool.finish()
+            XCTAssertEqual(outcome.status, 1)
+            XCTAssertEqual(outcome.output, "")
+            XCTAssertTrue(
+                outcome.error.hasPrefix("speechly: no-such-device: the microphone cannot be opened: "), outcome.error)
+            XCTAssertEqual(outcome.error.filter { $0 == "\n" }.count, 1, outcome.error)
+        }
+    }
+
+    func testWrongOptionsAreRefused() throws {
+        for arguments in [["--channel", "x"], ["--channel", "32"], ["--device", ""], ["operand"]] {
+            let outcome = try RunningTool.run(["listen"] + arguments)
+            XCTAssertEqual(outcome.status, 2, "\(arguments): \(outcome.error)")
+        }
+    }
+
+    func testDevicesAreListedTheDefaultFirst() throws {
+        let readable = try RunningTool.run(["devices"], environment: environment())
+        XCTAssertEqual(readable.status, 0, readable.error)
+        XCTAssertTrue(readable.lines.first?.hasPrefix("* default ") ?? false, readable.output)
+        XCTAssertTrue(readable.output.contains("A microphone of the tests; 1-32 channels; 8000-192000 Hz"), readable.output)
+        let objects = try RunningTool.run(["devices", "--json"], environment: environment()).objects()
+        XCTAssertEqual(objects.count, readable.lines.count)
+        XCTAssertEqual(objects.first?["event"] as? String, "device")
+        XCTAssertEqual(objects.first?["id"] as? String, "default")
+        XCTAssertEqual(objects.first?["isDefault"] as? Bool, true)
+        XCTAssertTrue((objects.first?["sampleRates"] as? [Int])?.contains(16_000) ?? false)
+    }
+}
