@@ -9,7 +9,7 @@ SHELL := /bin/bash
 PACKAGES_CLIENT := pkg-config libgrpc-dev libasound2-dev libspeexdsp-dev libsndfile1-dev ca-certificates
 PACKAGES_SERVICE := libpocketsphinx-dev libsphinxbase-dev pocketsphinx-en-us flite1-dev libssl-dev libyaml-dev
 PACKAGES_TESTS := g++ make git openssl python3 protobuf-compiler protobuf-c-compiler protobuf-compiler-grpc \
-	libprotobuf-c-dev libprotobuf-dev libgrpc++-dev
+	libprotobuf-c-dev libprotobuf-dev libgrpc++-dev pulseaudio pulseaudio-utils libasound2-plugins alsa-utils
 PACKAGES := $(PACKAGES_CLIENT) $(PACKAGES_SERVICE) $(PACKAGES_TESTS)
 
 BUILD := .build
@@ -22,6 +22,8 @@ FILE ?= Tests/Cases/speech/show-me-all-python-repos.slt.wav \
 	Tests/Cases/speech/show-me-only-typescript-items.rms.44100-stereo-24bit.flac
 # A `speechly` that is already built; `make demo` builds one in release otherwise.
 SPEECHLY ?=
+# Minutes of accelerated and of real capture.
+SOAK ?= 30,10
 # Seconds of fuzzing in all.
 T ?= 600
 
@@ -75,6 +77,11 @@ bench: ## measure against peers built from Debian's packages
 	@status=0; for script in Tests/Benchmarks/run-*.sh; do \
 	  echo "== $$script"; "$$script" || status=1; \
 	done; exit $$status
+
+.PHONY: soak
+soak: deps ## capture for 30 accelerated minutes and 10 real ones, with faults: make soak [SOAK=minutes,minutes]
+	@swift build --build-tests
+	@SPEECHLY_SOAK=$(SOAK) swift test --skip-build --filter CaptureSoakTests
 
 .PHONY: sanitize
 sanitize: ## run the suite under the thread and address sanitizers, the C shim with undefined-behaviour traps

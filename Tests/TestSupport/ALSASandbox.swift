@@ -17,6 +17,14 @@ public enum ALSASandbox {
                 slave.pcm "null"
                 hint { show on description "A microphone of the tests" }
             }
+            pcm.server {
+                @args [ SERVER SOURCE ]
+                @args.SERVER { type string }
+                @args.SOURCE { type string }
+                type pulse
+                server $SERVER
+                device $SOURCE
+            }
             pcm.samples {
                 @args [ FILE ]
                 @args.FILE { type string }

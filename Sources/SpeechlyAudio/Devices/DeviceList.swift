@@ -7,9 +7,10 @@ enum DeviceList {
     private static let usualRates: [UInt32] = [
         8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000,
     ]
-    /// Names of ALSA's own that are tools and not places to capture from.
+    /// Names of ALSA's own that are tools and not places to capture from. JACK's library writes to standard error when
+    /// it is asked and its server is not there, and its devices can be opened by name.
     private static let tools: Set<String> = [
-        "null", "lavrate", "samplerate", "speexrate", "speex", "upmix", "vdownmix", "usbstream",
+        "null", "lavrate", "samplerate", "speexrate", "speex", "upmix", "vdownmix", "usbstream", "jack",
     ]
 
     static func current() -> [AudioDevice] {

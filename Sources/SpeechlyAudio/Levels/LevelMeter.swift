@@ -1,18 +1,25 @@
 import Foundation
 
 /// Measures 16-bit audio: a level for every twentieth of a second, however it is cut.
-struct LevelMeter {
+public struct LevelMeter: Sendable {
     private let samplesPerLevel: Int
     private var count = 0
     private var sum: Double = 0
     private var peak: Int32 = 0
 
-    init(sampleRate: Double, channels: Int, levelsPerSecond: Double = 20) {
-        samplesPerLevel = max(1, Int(sampleRate / levelsPerSecond)) * channels
+    /// Creates a meter.
+    ///
+    /// - Parameters:
+    ///   - sampleRate: The sample rate of the audio, in Hz.
+    ///   - channels: The number of its interleaved channels, which are measured together.
+    ///   - levelsPerSecond: How often to tell a level: 1 to 100.
+    public init(sampleRate: Double, channels: Int = 1, levelsPerSecond: Double = 20) {
+        let frames = sampleRate / min(max(levelsPerSecond, 1), 100)
+        samplesPerLevel = (frames.isFinite ? max(1, Int(min(frames, 1e9))) : 1) * max(1, channels)
     }
 
     /// Takes interleaved 16-bit little-endian samples; tells `body` each level that is complete.
-    mutating func process(_ audio: Data, _ body: (AudioLevel) -> Void) {
+    public mutating func process(_ audio: Data, _ body: (AudioLevel) -> Void) {
         audio.withUnsafeBytes { bytes in
             let total = bytes.count / 2
             var position = 0
@@ -27,7 +34,7 @@ struct LevelMeter {
     }
 
     /// Begins anew.
-    mutating func reset() {
+    public mutating func reset() {
         count = 0
         sum = 0
         peak = 0

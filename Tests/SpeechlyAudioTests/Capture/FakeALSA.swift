@@ -8,7 +8,7 @@ final class FakeALSA: ALSALibrary {
     /// The calls there are, by name.
     enum Call: String, CaseIterable, Sendable {
         case open, close, prepare, start, resume, drop, available, read, descriptorCount, descriptors, events
-        case anyParameters, setResampling, setInterleaved, testFormat, setFormat, maximumChannels, setChannels
+        case anyParameters, setResampling, setInterleaved, testFormat, setFormat, setChannels
         case setRate, setBufferTime, setPeriodTime, install, rate, channels, format, periodSize, bufferSize
         case currentSoftware, setMinimumAvailable, installSoftware
     }
@@ -77,6 +77,8 @@ final class FakeALSA: ALSALibrary {
         return answer(.close)
     }
 
+    func isServer(_ handle: OpaquePointer) -> Bool { false }
+
     func prepare(_ handle: OpaquePointer) -> Int32 { answer(.prepare) }
 
     func start(_ handle: OpaquePointer) -> Int32 {
@@ -133,10 +135,6 @@ final class FakeALSA: ALSALibrary {
     }
     func setFormat(_ handle: OpaquePointer, _ parameters: OpaquePointer, _ format: AudioSampleFormat) -> Int32 {
         answer(.setFormat)
-    }
-    func maximumChannels(_ parameters: OpaquePointer, _ channels: inout UInt32) -> Int32 {
-        channels = 2
-        return answer(.maximumChannels)
     }
     func setChannels(_ handle: OpaquePointer, _ parameters: OpaquePointer, near channels: inout UInt32) -> Int32 {
         channels = 2

@@ -7,8 +7,8 @@ struct ALSAConfiguration {
 
     /// How much the device keeps while this process gets no processor time, in microseconds.
     private static let bufferTime: UInt32 = 500_000
-    /// The most channels that are captured.
-    private static let maximumChannels: UInt32 = 32
+    /// What sound servers run at, in Hz.
+    private static let serverRate = 48_000
 
     let library: any ALSALibrary
     let request: PCMRequest
@@ -45,10 +45,12 @@ struct ALSAConfiguration {
         else { return ("sample format", -EINVAL) }
         code = library.setFormat(handle, parameters, format)
         if code < 0 { return ("sample format", code) }
-        var channels = wantedChannels(parameters)
+        var channels = wantedChannels
         code = library.setChannels(handle, parameters, near: &channels)
         if code < 0 { return ("\(channels) channels", code) }
-        var rate = UInt32(request.sampleRate)
+        // The conversions of sound servers are quick and poor: ours are used instead.
+        let isServer = library.isServer(handle)
+        var rate = UInt32(isServer ? max(request.sampleRate, Self.serverRate) : request.sampleRate)
         code = library.setRate(handle, parameters, near: &rate)
         if code < 0 { return ("\(request.sampleRate) Hz", code) }
         // A device that has its own ideas about these is used as it is.
@@ -58,16 +60,13 @@ struct ALSAConfiguration {
         return ("parameters", library.install(handle, parameters))
     }
 
-    /// To pick a channel, all that the device has are captured: with fewer, ALSA's conversions would mix them.
-    private func wantedChannels(_ parameters: OpaquePointer) -> UInt32 {
+    /// To pick a channel, as many are captured as there are up to it, and more than one: of a single one ALSA's
+    /// conversions would make the mean of all.
+    private var wantedChannels: UInt32 {
         guard case .channel(let index) = request.selection, request.channels == 1 else {
             return UInt32(request.channels)
         }
-        var most: UInt32 = 0
-        let code = library.maximumChannels(parameters, &most)
-        // Virtual devices have as many as anyone may want.
-        let isReal = code >= 0 && most > 0 && most <= Self.maximumChannels
-        return isReal ? most : UInt32(max(2, index + 1))
+        return UInt32(max(2, index + 1))
     }
 
     private func readBack(_ parameters: OpaquePointer) throws(Failure) -> PCMParameters {

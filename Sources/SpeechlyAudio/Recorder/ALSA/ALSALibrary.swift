@@ -7,6 +7,8 @@ import Foundation
 protocol ALSALibrary: Sendable {
     func open(_ handle: inout OpaquePointer?, _ name: String) -> Int32
     func close(_ handle: OpaquePointer) -> Int32
+    /// Whether a sound server or another program stands behind the device, which gives any rate it is asked for.
+    func isServer(_ handle: OpaquePointer) -> Bool
 
     func prepare(_ handle: OpaquePointer) -> Int32
     func start(_ handle: OpaquePointer) -> Int32
@@ -23,7 +25,6 @@ protocol ALSALibrary: Sendable {
     func setInterleaved(_ handle: OpaquePointer, _ parameters: OpaquePointer) -> Int32
     func testFormat(_ handle: OpaquePointer, _ parameters: OpaquePointer, _ format: AudioSampleFormat) -> Int32
     func setFormat(_ handle: OpaquePointer, _ parameters: OpaquePointer, _ format: AudioSampleFormat) -> Int32
-    func maximumChannels(_ parameters: OpaquePointer, _ channels: inout UInt32) -> Int32
     func setChannels(_ handle: OpaquePointer, _ parameters: OpaquePointer, near channels: inout UInt32) -> Int32
     func setRate(_ handle: OpaquePointer, _ parameters: OpaquePointer, near rate: inout UInt32) -> Int32
     func setBufferTime(_ handle: OpaquePointer, _ parameters: OpaquePointer, near time: inout UInt32) -> Int32

@@ -7,6 +7,7 @@ struct LibASound: ALSALibrary {
         snd_pcm_open(&handle, name, SND_PCM_STREAM_CAPTURE, SND_PCM_NONBLOCK)
     }
     func close(_ handle: OpaquePointer) -> Int32 { snd_pcm_close(handle) }
+    func isServer(_ handle: OpaquePointer) -> Bool { snd_pcm_type(handle) == SND_PCM_TYPE_IOPLUG }
 
     func prepare(_ handle: OpaquePointer) -> Int32 { snd_pcm_prepare(handle) }
     func start(_ handle: OpaquePointer) -> Int32 { snd_pcm_start(handle) }
@@ -42,9 +43,6 @@ extension LibASound {
     }
     func setFormat(_ handle: OpaquePointer, _ parameters: OpaquePointer, _ format: AudioSampleFormat) -> Int32 {
         snd_pcm_hw_params_set_format(handle, parameters, format.alsa)
-    }
-    func maximumChannels(_ parameters: OpaquePointer, _ channels: inout UInt32) -> Int32 {
-        snd_pcm_hw_params_get_channels_max(parameters, &channels)
     }
     func setChannels(_ handle: OpaquePointer, _ parameters: OpaquePointer, near channels: inout UInt32) -> Int32 {
         snd_pcm_hw_params_set_channels_near(handle, parameters, &channels)
