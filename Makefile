@@ -114,8 +114,9 @@ coverage: ## run the suite and print the lines that it covers, by module
 	  Core=90 Proto=90 GRPC=90 Speechly=90
 
 .PHONY: fuzz
-fuzz: ## fuzz the decoder: make fuzz [T=seconds in all]
+fuzz: ## fuzz the decoder and the compiler of configurations: make fuzz [T=seconds each]
 	Tests/Fuzzing/run.sh $(T)
+	Tests/Fuzzing/run-sal.sh $(T)
 
 .PHONY: docs
 docs: ## write docs/reference from the symbol graph

@@ -13,6 +13,11 @@ let package = Package(
             dependencies: ["CFuzzHooks", .product(name: "SpeechlyProto", package: "speechly")],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]
         ),
+        .executableTarget(
+            name: "SALFuzzer",
+            dependencies: ["CFuzzHooks", .product(name: "SpeechlyService", package: "speechly")],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -19,6 +19,8 @@ public struct SALConfiguration: Sendable {
     public var silenceTriggeredSegmentation: Duration? {
         settings.silenceTriggeredSegmentation.map { .milliseconds($0) }
     }
+    /// The data types of the entities that it lists, by name; the others' values are the words.
+    public var dataTypes: [String: SALDataType] { values.types }
     /// Whether it describes nothing: then anything may be said.
     public var isEmpty: Bool { network.arcs.isEmpty }
     let settings: SALSettings

@@ -55,6 +55,7 @@ final class SALConfigurationFileTests: XCTestCase {
         XCTAssertEqual(configuration.diagnostics, [])
         XCTAssertEqual(configuration.intents, ["turn_on", "turn_off"])
         XCTAssertEqual(configuration.language, "en-US")
+        XCTAssertEqual(configuration.dataTypes, ["device": .string, "room": .string])
         XCTAssertEqual(configuration.silenceTriggeredSegmentation, .milliseconds(720))
         XCTAssertEqual(configuration.expansionCount, 2 * 2 * 3 + 2)
         XCTAssertEqual(
@@ -83,6 +84,7 @@ final class SALConfigurationFileTests: XCTestCase {
             "templates: \"*a b\\n*c d\"", "templates: '*a b\n\n  *c d'", "templates: >\n  *a b\n\n  *c d",
             "templates:\n- \"*a b\"\n- '*c d'\n", "{templates: \"*a b\\n*c d\"}",
             "---\ntemplates: |\n *a b\n *c d\n...\n",
+            "templates: |\r  *a b\r  *c d\r",
             "\u{FEFF}templates: |\n  *a b\n  *c d", "x: &t |\n  *a b\n  *c d\ntemplates: *t\n",
         ] {
             let configuration = try compile(yaml)

@@ -115,7 +115,8 @@ final class SALImportTests: XCTestCase {
             XCTAssertEqual(found.count, expected == nil ? 0 : 1, "\(found)")
             if let expected { XCTAssertTrue(found.first?.hasPrefix(expected) == true, "\(found)") }
         }
-        XCTAssertEqual(messages(yaml("1"), ["d.csv": ""]), [])
+        XCTAssertEqual(
+            messages(yaml("1"), ["d.csv": "\n\n"]), ["config.yaml:2:10:ERROR:the import 'd' has no words"])
     }
 
     func testLookupsThatDoNotFit() {

@@ -60,6 +60,9 @@ extension SALConfigurationReader {
             }
             let offset = nameNode.range.lowerBound
             let cells = column(fields, of: item)
+            if let cells, cells.allSatisfy(\.isEmpty) {
+                input.error(at: offset, "the import '\(name)' has no words", hint: "its column is empty")
+            }
             input.imports.append(
                 SALInput.Import(
                     name: SALInput.Name(text: name, offset: offset), cells: cells ?? [],

@@ -102,11 +102,9 @@ struct SALConfigurationReader {
         switch value.kind {
         case .scalar(let text, let isLiteral):
             if value.isNull { return }
-            if isLiteral {
-                // The lines are read where they stand: places in messages are right by themselves.
-                let bytes = input.source.bytes
-                let header = bytes[value.range].firstIndex(of: Ascii.newline) ?? value.range.upperBound - 1
-                input.templates.append(min(header + 1, value.range.upperBound)..<value.range.upperBound)
+            if isLiteral, let lines = lines(value.range) {
+                // They are read where they stand: places in messages are right by themselves.
+                input.templates.append(lines)
             } else {
                 input.templates.append(input.source.append(Array(text.utf8), shownAt: value.range.lowerBound))
             }
@@ -123,6 +121,18 @@ struct SALConfigurationReader {
                 at: value.range.lowerBound, "templates are text, not keys",
                 hint: "write 'templates: |' and the templates indented below it")
         }
+    }
+
+    /// The lines of a block behind its `|`; nil if they end as lines of SAL do not.
+    private func lines(_ range: Range<Int>) -> Range<Int>? {
+        let bytes = input.source.bytes[range]
+        guard let header = bytes.firstIndex(of: Ascii.newline) else { return nil }
+        var isReturn = false
+        for byte in bytes {
+            if isReturn, byte != Ascii.newline { return nil }
+            isReturn = byte == Ascii.carriageReturn
+        }
+        return header + 1..<range.upperBound
     }
 
     private mutating func readIntents(_ value: YAMLNode) {

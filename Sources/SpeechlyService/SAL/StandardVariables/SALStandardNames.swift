@@ -55,8 +55,8 @@ enum SALStandardNames {
         (
             "domain",
             "[3: $SPEECHLY.domain_word | 0.2: $SPEECHLY.spelled] {0.1: dash $SPEECHLY.domain_word} "
-                + "dot [9: com | 2: org | 2: net | io | co | edu | gov | info | fi | de | us | dev] "
-                + "{0.05: dot [uk | au | jp]}"
+                + "dot [9: com | 2: org | 2: net | io | edu | gov | info | fi | de | us | dev "
+                + "| 0.5: [co | com] dot [uk | au | jp | nz]]"
         ),
         (
             "EMAIL_ADDRESS",

@@ -81,19 +81,26 @@ struct SALEdits {
 
 /// The words of a configuration that are spelt nearly like another.
 struct SALSpeller: Sendable {
-    private let words: [String]
-    /// Indices of words by their number of characters.
-    private let byLength: [Int: [Int32]]
+    private struct Word: Sendable {
+        var id: Int32
+        var letters: [UInt8]
+        /// Which letters occur in it: words that differ in more of them than one edit can change are far off.
+        var signature: UInt64
+    }
+
+    /// By their number of bytes.
+    private let byLength: [Int: [Word]]
     /// Those of the words that a speaker may leave out.
     let fillers: [Int32]
 
     static let maximumNear = 4
 
     init(words: [String], ids: [String: Int32]) {
-        self.words = words
-        var byLength: [Int: [Int32]] = [:]
+        var byLength: [Int: [Word]] = [:]
         for (id, word) in words.enumerated() where word.utf8.count >= 4 {
-            byLength[word.utf8.count, default: []].append(Int32(id))
+            let letters = Array(word.utf8)
+            byLength[letters.count, default: []].append(
+                Word(id: Int32(id), letters: letters, signature: Self.signature(letters)))
         }
         self.byLength = byLength
         fillers = SALEdits.mayBeMissing.compactMap { ids[$0] }
@@ -103,21 +110,26 @@ struct SALSpeller: Sendable {
     func near(_ word: String) -> [SALEdits.Alternative] {
         let letters = Array(word.utf8)
         guard (4...40).contains(letters.count), !letters.contains(where: Ascii.isDigit) else { return [] }
+        let signature = Self.signature(letters)
         var best = letters.count >= 8 ? 2 : 1
         var found: [Int32] = []
         for length in letters.count - best...letters.count + best {
-            for id in byLength[length] ?? [] {
-                let distance = Self.distance(letters, Array(words[Int(id)].utf8), limit: best)
+            for other in byLength[length] ?? [] where (other.signature ^ signature).nonzeroBitCount <= 2 * best {
+                let distance = Self.distance(letters, other.letters, limit: best)
                 guard distance <= best else { continue }
                 if distance < best || found.count >= Self.maximumNear {
                     if distance == best { continue }
                     found = []
                 }
                 best = distance
-                found.append(id)
+                found.append(other.id)
             }
         }
         return found.map { SALEdits.Alternative(word: $0, cost: best < 2 ? 0.5 : 0.8) }
+    }
+
+    private static func signature(_ letters: [UInt8]) -> UInt64 {
+        letters.reduce(0) { $0 | 1 << UInt64($1 & 63) }
     }
 
     /// Letters to change, add, leave out or swap with the next; more than `limit` is not counted out.
