@@ -22,8 +22,9 @@ struct Serve: Command {
             proxy.
             """,
         operands: Operands(
-            name: "CONFIG.sal", count: 0...1,
-            help: "what can be said; without it any words are heard and nothing is understood"),
+            name: "CONFIG", count: 0...1,
+            help: "what can be said: a file of SAL, a .yaml file or a folder with a config.yaml; "
+                + "without it any words are heard and nothing is understood"),
         options: [listen, app, grace])
 
     let config: String?
