@@ -8,7 +8,8 @@ struct Tool {
     let environment: [String: String]
 
     static let commands: [any Command.Type] = [
-        Transcribe.self, Listen.self, Serve.self, Understand.self, Devices.self, Login.self, SALCheck.self, SALSample.self,
+        Transcribe.self, Listen.self, Serve.self, Understand.self, Devices.self,
+        Login.self, SALCheck.self, SALSample.self,
     ]
 
     /// - Parameter given: What follows the program's name; `nil` for what is not UTF-8.

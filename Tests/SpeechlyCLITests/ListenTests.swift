@@ -98,7 +98,8 @@ final class ListenTests: XCTestCase {
         let readable = try RunningTool.run(["devices"], environment: environment())
         XCTAssertEqual(readable.status, 0, readable.error)
         XCTAssertTrue(readable.lines.first?.hasPrefix("* default ") ?? false, readable.output)
-        XCTAssertTrue(readable.output.contains("A microphone of the tests; 1-32 channels; 8000-192000 Hz"), readable.output)
+        XCTAssertTrue(
+            readable.output.contains("A microphone of the tests; 1-32 channels; 8000-192000 Hz"), readable.output)
         let objects = try RunningTool.run(["devices", "--json"], environment: environment()).objects()
         XCTAssertEqual(objects.count, readable.lines.count)
         XCTAssertEqual(objects.first?["event"] as? String, "device")

@@ -5,6 +5,7 @@ import Foundation
 public final class PulseSandbox {
     /// Why there is no server here.
     public struct Unavailable: Error, CustomStringConvertible {
+        /// The reason.
         public let description: String
     }
 
