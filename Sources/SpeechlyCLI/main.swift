@@ -1,5 +1,6 @@
 import Foundation
 
+holdStandardStreams()
 ignoreBrokenPipes()
 
 /// What follows the program's name. A Swift string cannot hold every file name, and one that is repaired names

@@ -6,5 +6,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 output=${1:-$here/generated}
 mkdir -p "$output"
 protoc -I"$here/../../proto" --c_out="$output" \
-    speechly/identity/v2/identity_api.proto speechly/slu/v1/slu.proto speechly/slu/v1/wlu.proto \
-    google/protobuf/timestamp.proto
+    speechly/identity/v1/identity.proto speechly/identity/v2/identity_api.proto speechly/slu/v1/slu.proto \
+    speechly/slu/v1/wlu.proto speechly/slu/v1/batch.proto grpc/health/v1/health.proto \
+    google/protobuf/timestamp.proto google/protobuf/duration.proto

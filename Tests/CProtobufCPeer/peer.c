@@ -3,8 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "google/protobuf/duration.pb-c.h"
 #include "google/protobuf/timestamp.pb-c.h"
+#include "grpc/health/v1/health.pb-c.h"
+#include "speechly/identity/v1/identity.pb-c.h"
 #include "speechly/identity/v2/identity_api.pb-c.h"
+#include "speechly/slu/v1/batch.pb-c.h"
 #include "speechly/slu/v1/slu.pb-c.h"
 #include "speechly/slu/v1/wlu.pb-c.h"
 
@@ -41,6 +45,21 @@ static const ProtobufCMessageDescriptor *const descriptors[] = {
     &speechly__slu__v1__texts_request__descriptor,
     &speechly__slu__v1__texts_response__descriptor,
     &google__protobuf__timestamp__descriptor,
+    &speechly__identity__v1__login_request__descriptor,
+    &speechly__identity__v1__login_response__descriptor,
+    &grpc__health__v1__health_check_request__descriptor,
+    &grpc__health__v1__health_check_response__descriptor,
+    &speechly__slu__v1__process_audio_request__descriptor,
+    &speechly__slu__v1__option__descriptor,
+    &speechly__slu__v1__process_audio_response__descriptor,
+    &speechly__slu__v1__query_status_request__descriptor,
+    &speechly__slu__v1__query_status_response__descriptor,
+    &speechly__slu__v1__audio_configuration__descriptor,
+    &speechly__slu__v1__http_resource__descriptor,
+    &speechly__slu__v1__http_resource__header__descriptor,
+    &speechly__slu__v1__operation__descriptor,
+    &speechly__slu__v1__transcript__descriptor,
+    &google__protobuf__duration__descriptor,
 };
 
 int cprotobufcpeer_reencode(const char *name, const uint8_t *bytes, size_t size,

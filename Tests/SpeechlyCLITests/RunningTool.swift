@@ -30,6 +30,8 @@ final class RunningTool {
     private let error = Pipe()
     private var buffer = Data()
     private var isOutputClosed = false
+    private var errorBuffer = Data()
+    private var isErrorClosed = false
 
     /// Starts the tool. Variables of the surroundings that it heeds are not passed on.
     convenience init(_ arguments: [String], environment: [String: String] = [:], home: URL) throws {
@@ -85,6 +87,26 @@ final class RunningTool {
         return nil
     }
 
+    /// The next line of its errors; nil at the end. `finish` gives the rest.
+    func readErrorLine() -> String? {
+        while true {
+            if let end = errorBuffer.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: errorBuffer[errorBuffer.startIndex..<end], as: UTF8.self)
+                errorBuffer = Data(errorBuffer[errorBuffer.index(after: end)...])
+                return line
+            }
+            let more = error.fileHandleForReading.availableData
+            if more.isEmpty { return nil }
+            errorBuffer += more
+        }
+    }
+
+    /// Stops reading its errors.
+    func closeError() {
+        isErrorClosed = true
+        try? error.fileHandleForReading.close()
+    }
+
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// Stops reading its output, as a pipe's reader does that has seen enough.
@@ -98,9 +120,11 @@ final class RunningTool {
         let errors = Locked(Data())
         let group = DispatchGroup()
         let (errorHandle, inputHandle) = (error.fileHandleForReading, input.fileHandleForWriting)
-        DispatchQueue.global().async(group: group) {
-            let data = errorHandle.readDataToEndOfFile()
-            errors.withLock { $0 = data }
+        if !isErrorClosed {
+            DispatchQueue.global().async(group: group) {
+                let data = errorHandle.readDataToEndOfFile()
+                errors.withLock { $0 = data }
+            }
         }
         DispatchQueue.global().async(group: group) {
             // A tool that has ended takes no input.
@@ -114,7 +138,7 @@ final class RunningTool {
         process.waitUntilExit()
         let status = process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
         return Outcome(
-            status: status, output: text, error: String(decoding: errors.withLock { $0 }, as: UTF8.self))
+            status: status, output: text, error: String(decoding: errorBuffer + errors.withLock { $0 }, as: UTF8.self))
     }
 }
 

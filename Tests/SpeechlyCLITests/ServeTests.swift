@@ -65,7 +65,7 @@ final class ServeTests: XCTestCase {
         let bad = try home.write("*a [x\n", to: "bad.sal")
         let cases = [
             ([bad], "speechly: \(bad):1:4: "), (["/nowhere.sal"], "/nowhere.sal"),
-            ([repos, "--listen", "grpc://192.0.2.1:1"], "grpc://192.0.2.1:1"),
+            ([repos, "--listen", "grpc://192.0.2.1:1", "--allow-plaintext"], "grpc://192.0.2.1:1"),
             ([repos, "--listen", "grpc+unix:///nowhere/s"], "/nowhere/s"),
         ]
         for (arguments, expected) in cases {

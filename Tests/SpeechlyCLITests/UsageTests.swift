@@ -43,6 +43,10 @@ final class UsageTests: XCTestCase {
         for arguments in [
             [], ["listn"], ["sal"], ["sal", "chek", "x"], ["serve", "a", "b"], ["serve", "--listen", "http://x"],
             ["serve", "--app-id", "x"], ["serve", "--grace", "-1"], ["serve", "--listen", "grpc+tls://h"],
+            ["serve", "--listen", "grpc://0.0.0.0:0"], ["serve", "--tls-cert", "x"], ["serve", "--tls-client-ca", "x"],
+            ["serve", "--tls-cert", "x", "--tls-key", "y"], ["serve", "--metrics", "70000"],
+            ["serve", "--log-level", "loud"], ["serve", "--max-streams", "0"], ["serve", "a", "--apps", "b"],
+            ["serve", "--apps", "b", "--app-id", "11111111-1111-4111-8111-111111111111"],
             ["sal", "sample", "x", "-n", "0"], ["sal", "sample", "x", "--seed", "abc"], ["sal", "check"],
             ["transcribe", ""], ["transcribe", "a.wav", ""], ["sal", "check", ""],
         ] {

@@ -111,6 +111,54 @@ final class ExampleTests: XCTestCase {
         try check(TextsResponse(responses: [WLUResponse(segments: [segment])]), "0a 2a 0a 28" + segmentHex)
     }
 
+    func testBatch() throws {
+        let config = BatchAudioConfiguration(
+            encoding: .linear16, channels: 1, sampleRateHertz: 16_000, languageCodes: ["en", "fi"])
+        let configHex = "08 01 10 01 18 807d 22 02 656e 22 02 6669"
+        let resource = BatchHTTPResource(
+            url: "u", method: .put, headers: [BatchHTTPResource.Header(name: "n", value: "v")])
+        let resourceHex = "0a 01 75 10 03 1a 06 0a 01 6e 12 01 76"
+        let word = BatchTranscript(word: "go", index: 1, startTime: 310, endTime: 650)
+        let wordHex = "0a 02 676f 10 01 18 b602 20 8a05"
+        try check(config, configHex)
+        try check(resource, resourceHex)
+        try check(BatchHTTPResource.Header(name: "n", value: "v"), "0a 01 6e 12 01 76")
+        try check(BatchOption(key: "k", value: ["a", ""]), "0a 01 6b 12 01 61 12 00")
+        try check(word, wordHex)
+        try check(ProtoDuration(seconds: -1, nanos: -1), "08 ffffffffffffffffff01 10 ffffffffffffffffff01")
+        let sources: [(ProcessAudioRequest.Source, String, String)] = [
+            (.audio([1, 2]), "1a 02 0102", ""), (.audio([]), "1a 00", ""), (.uri("x"), "22 01 78", ""),
+            (.httpSource(resource), "", "4a 0d" + resourceHex),
+        ]
+        for (source, early, late) in sources {
+            try check(
+                ProcessAudioRequest(
+                    appId: "a", deviceId: "d", config: config, source: source, destination: .resultsUri("r"),
+                    reference: "f", options: [BatchOption(key: "k")]),
+                "0a 01 61 12 0f" + configHex + early + "2a 01 72 32 01 66 3a 03 0a 01 6b 42 01 64" + late)
+        }
+        try check(ProcessAudioRequest(destination: .httpResult(resource)), "52 0d" + resourceHex)
+        let operation = BatchOperation(
+            id: "i", reference: "f", status: .waitingDecoder, languageCode: "en", appId: "a", deviceId: "d",
+            transcripts: [word], error: "e", duration: ProtoDuration(seconds: 2, nanos: 5))
+        let operationHex =
+            "0a 01 69 12 01 66 18 06 22 02 656e 2a 01 61 32 01 64 3a 0c" + wordHex + "42 01 65 4a 04 08 02 10 05"
+        try check(operation, operationHex)
+        try check(ProcessAudioResponse(operation: BatchOperation(status: .done)), "0a 02 18 03")
+        try check(QueryStatusRequest(id: "i", reference: "f"), "0a 01 69 12 01 66")
+        try check(QueryStatusResponse(operation: BatchOperation()), "0a 00")
+    }
+
+    func testHealthAndTheOlderLogin() throws {
+        try check(HealthCheckRequest(service: "s"), "0a 01 73")
+        try check(HealthCheckResponse(status: .serviceUnknown), "08 03")
+        try check(HealthCheckResponse(status: .init(rawValue: 99)), "08 63")
+        try check(
+            IdentityV1LoginRequest(deviceId: "d", appId: "a", languageCode: "en", configId: "c"),
+            "0a 01 64 12 01 61 1a 02 656e 22 01 63")
+        try check(IdentityV1LoginResponse(token: "t"), "0a 01 74")
+    }
+
     func testAudioStraightFromABufferIsTheSameMessage() throws {
         for size in [0, 1, 127, 128, 3200, 70_000] {
             let pcm = (0..<size).map { UInt8(truncatingIfNeeded: $0) }

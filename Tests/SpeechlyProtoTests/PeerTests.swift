@@ -86,7 +86,7 @@ final class PeerTests: XCTestCase {
         process.waitUntilExit()
         XCTAssertEqual(process.terminationStatus, 0)
         let committed = try Self.contents(folder.appendingPathComponent("generated"))
-        XCTAssertEqual(committed.count, 8)
+        XCTAssertEqual(committed.count, 16)
         XCTAssertEqual(try Self.contents(output), committed, "run Tests/CProtobufCPeer/generate.sh")
     }
 

@@ -45,6 +45,32 @@ final class SchemaTests: XCTestCase {
             event.kind,
             .enumeration(["START": SLUEvent.EventType.start.rawValue, "STOP": SLUEvent.EventType.stop.rawValue])
         )
+        typealias Serving = HealthCheckResponse.ServingStatus
+        let health = try schema.message("grpc.health.v1.HealthCheckResponse").fields[0]
+        let serving: [(String, Serving)] = [
+            ("UNKNOWN", .unknown), ("SERVING", .serving), ("NOT_SERVING", .notServing),
+            ("SERVICE_UNKNOWN", .serviceUnknown),
+        ]
+        XCTAssertEqual(health.kind, .enumeration(Dictionary(uniqueKeysWithValues: serving.map { ($0, $1.rawValue) })))
+        let encoding = try schema.message("speechly.slu.v1.AudioConfiguration").fields[0]
+        XCTAssertEqual(
+            encoding.kind,
+            .enumeration([
+                "ENCODING_INVALID": BatchAudioConfiguration.Encoding.invalid.rawValue,
+                "ENCODING_LINEAR16": BatchAudioConfiguration.Encoding.linear16.rawValue,
+            ]))
+        let method = try schema.message("speechly.slu.v1.HttpResource").fields[1]
+        let methods: [(String, BatchHTTPResource.Method)] = [
+            ("METHOD_INVALID", .invalid), ("METHOD_GET", .get), ("METHOD_POST", .post), ("METHOD_PUT", .put),
+        ]
+        XCTAssertEqual(method.kind, .enumeration(Dictionary(uniqueKeysWithValues: methods.map { ($0, $1.rawValue) })))
+        let status = try schema.message("speechly.slu.v1.Operation").fields[2]
+        let statuses: [(String, BatchOperation.Status)] = [
+            ("STATUS_INVALID", .invalid), ("STATUS_QUEUED", .queued), ("STATUS_PROCESSING", .processing),
+            ("STATUS_DONE", .done), ("STATUS_ERROR", .error), ("STATUS_ANALYSING", .analysing),
+            ("STATUS_WAITING_DECODER", .waitingDecoder),
+        ]
+        XCTAssertEqual(status.kind, .enumeration(Dictionary(uniqueKeysWithValues: statuses.map { ($0, $1.rawValue) })))
     }
 
     func testTheSchemaIsWhatProtocSays() throws {
@@ -65,7 +91,7 @@ final class SchemaTests: XCTestCase {
             for message in try file.messages(4) { try Self.describe(message, in: package, into: &described) }
         }
         var parsed: [String: [String: [UInt32]]] = [:]
-        for message in try Schema().messages.values where message.name != "google.protobuf.Timestamp" {
+        for message in try Schema().messages.values where !Schema.imported.contains(message.name) {
             parsed[message.name] = [:]
             for field in message.fields {
                 parsed[message.name]?[field.name] = [

@@ -2,28 +2,65 @@ import Foundation
 import SpeechlyGRPC
 import SpeechlyProto
 
-/// Answers the Identity service, and says who sent a call.
+/// Answers the Identity services, and says who sent a call.
 struct IdentityService: Sendable {
     let authority: TokenAuthority
-    let applications: ApplicationDirectory
+    let catalog: ApplicationCatalog
+    let monitor: ServiceMonitor
 
     /// Answers `Login`.
     func login(_ request: LoginRequest) throws(GRPCStatus) -> LoginResponse {
-        guard UUID(uuidString: request.deviceId) != nil else {
-            throw .invalid("device_id '\(ApplicationDirectory.shown(request.deviceId))' is not a UUID")
+        try counted { () throws(GRPCStatus) in
+            switch request.scope {
+            case .application(let scope)?: try issue(application: scope.appId, device: request.deviceId)
+            case .project(let scope)?: try issue(project: scope.projectId, device: request.deviceId)
+            case nil: throw .invalid("the login names neither an application nor a project")
+            }
         }
-        let scope: TokenClaims.Scope
-        switch request.scope {
-        case .application(let application)?:
-            try check(application.appId, name: "app_id", kind: "application", known: applications.appIds)
-            scope = .application(application.appId)
-        case .project(let project)?:
-            try check(project.projectId, name: "project_id", kind: "project", known: applications.projectIds)
-            scope = .project(project.projectId)
-        case nil: throw .invalid("the login names neither an application nor a project")
+    }
+
+    /// Answers `Login` of older clients.
+    func login(_ request: IdentityV1LoginRequest) throws(GRPCStatus) -> IdentityV1LoginResponse {
+        try counted { () throws(GRPCStatus) in
+            let response = try issue(
+                application: request.appId, device: request.deviceId, language: request.languageCode)
+            return IdentityV1LoginResponse(token: response.token)
         }
+    }
+
+    private func counted<Response>(_ body: () throws(GRPCStatus) -> Response) throws(GRPCStatus) -> Response {
+        do throws(GRPCStatus) {
+            let response = try body()
+            monitor.login(.ok, message: nil)
+            return response
+        } catch {
+            monitor.login(error.code, message: error.message)
+            throw error
+        }
+    }
+
+    private func issue(
+        application id: String, device: String, language: String = ""
+    ) throws(GRPCStatus) -> LoginResponse {
+        let uuid = try read(id, "app_id")
+        guard let application = catalog.current.application(uuid) else {
+            throw GRPCStatus(code: .notFound, message: "there is no application \(id) on this service")
+        }
+        try application.checkLanguage(language)
+        return try issue(.application(id), device: device)
+    }
+
+    private func issue(project id: String, device: String) throws(GRPCStatus) -> LoginResponse {
+        guard catalog.current.hasProject(try read(id, "project_id")) else {
+            throw GRPCStatus(code: .notFound, message: "there is no project \(id) on this service")
+        }
+        return try issue(.project(id), device: device)
+    }
+
+    private func issue(_ scope: TokenClaims.Scope, device: String) throws(GRPCStatus) -> LoginResponse {
+        _ = try read(device, "device_id")
         do throws(TokenError) {
-            let (token, claims) = try authority.issue(scope, deviceId: request.deviceId)
+            let (token, claims) = try authority.issue(scope, deviceId: device)
             return LoginResponse(
                 token: token, validForS: UInt32(TokenAuthority.lifetime), expiresAtEpoch: UInt64(claims.expiresAt),
                 expiresAt: Timestamp.iso8601(claims.expiresAt))
@@ -32,23 +69,22 @@ struct IdentityService: Sendable {
         }
     }
 
-    private func check(_ id: String, name: String, kind: String, known: Set<UUID>?) throws(GRPCStatus) {
+    private func read(_ id: String, _ name: String) throws(GRPCStatus) -> UUID {
         guard let uuid = UUID(uuidString: id) else {
             throw .invalid("\(name) '\(ApplicationDirectory.shown(id))' is not a UUID")
         }
-        guard known?.contains(uuid) ?? true else {
-            throw GRPCStatus(code: .notFound, message: "there is no \(kind) \(id) on this service")
-        }
+        return uuid
     }
 
-    /// Says who sent a call, by its metadata.
-    func authenticate(_ metadata: Metadata) throws(GRPCStatus) -> TokenClaims {
-        guard let authorization = metadata["authorization"] else { throw .denied(.missing) }
-        let scheme = authorization.prefix(7)
-        guard scheme.lowercased() == "bearer " else { throw .denied(.missing) }
+    /// Says who sent a call.
+    func authenticate(_ context: ServerCallContext) throws(GRPCStatus) -> TokenClaims {
         do throws(TokenError) {
+            guard let authorization = context.metadata["authorization"],
+                authorization.prefix(7).lowercased() == "bearer "
+            else { throw .missing }
             return try authority.verify(authorization.dropFirst(7).trimmingCharacters(in: .whitespaces))
         } catch {
+            monitor.tokenRefused(error, peer: context.peer)
             throw .denied(error)
         }
     }

@@ -17,6 +17,11 @@ struct TokenAuthority: Sendable {
         self.init(key: try Self.randomBytes(32), now: now)
     }
 
+    /// An authority with a service's key, or a random one.
+    init(_ key: TokenKey?) throws(TokenError) {
+        if let key { self.init(key: key.bytes) } else { try self.init() }
+    }
+
     /// An authority with a given key.
     init(key: [UInt8], now: @escaping @Sendable () -> Date = { Date() }) {
         self.key = key
@@ -99,12 +104,25 @@ enum TokenError: Error, Hashable, Sendable, CustomStringConvertible {
     case expired(at: Int)
     case cryptography
 
+    /// One word, for counters and logs.
+    var name: String {
+        switch self {
+        case .missing: "missing"
+        case .malformed: "malformed"
+        case .foreign: "foreign"
+        case .forged: "forged"
+        case .expired: "expired"
+        case .cryptography: "cryptography"
+        }
+    }
+
     var description: String {
         switch self {
         case .missing: "no token: send the metadata 'authorization' with 'Bearer ' and the token from Login"
         case .malformed: "the token is malformed: log in again"
         case .foreign: "the token was issued by another service: log in here"
-        case .forged: "the token's signature is wrong: it was changed, or this service was restarted; log in again"
+        case .forged:
+            "the token's signature is wrong: it was changed, or is from a service with another key; log in again"
         case .expired(let at): "the token expired at \(Timestamp.iso8601(at)): log in again"
         case .cryptography: "libcrypto failed to sign or to make random numbers"
         }

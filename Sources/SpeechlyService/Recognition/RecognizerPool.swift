@@ -1,45 +1,58 @@
 import SpeechlySync
 
-/// Lends recognisers, up to a number of them at a time, and keeps those given back for the next.
+/// The recognisers of one application: all are alike.
+final class RecognizerKind: Sendable {
+    let make: @Sendable () throws -> any SpeechRecognizer
+
+    init(make: @escaping @Sendable () throws -> any SpeechRecognizer) { self.make = make }
+}
+
+/// Lends recognisers, up to a number of them at a time over all kinds, and keeps those given back for the next.
 final class RecognizerPool: Sendable {
     /// Sendable: a recogniser is either in the pool, which never calls it, or with one lease.
     fileprivate struct Box: @unchecked Sendable {
         let recognizer: any SpeechRecognizer
+        let kind: RecognizerKind
     }
 
     /// A wish for a recogniser that has not been met yet.
     final class Ticket: Sendable {
+        fileprivate let kind: RecognizerKind
         fileprivate let ready: @Sendable (Lease) -> Void
 
-        fileprivate init(_ ready: @escaping @Sendable (Lease) -> Void) { self.ready = ready }
+        fileprivate init(_ kind: RecognizerKind, _ ready: @escaping @Sendable (Lease) -> Void) {
+            self.kind = kind
+            self.ready = ready
+        }
     }
 
     private struct State {
+        /// The one that was given back last is last.
         var idle: [Box] = []
+        var retired: Set<ObjectIdentifier> = []
         var lent = 0
         var waiting: [Ticket] = []
     }
 
     /// Most recognisers lent at a time.
     let limit: Int
-    private let make: @Sendable () throws -> any SpeechRecognizer
     private let state = Locked(State())
 
-    /// - Parameters:
-    ///   - limit: most recognisers lent at a time.
-    ///   - make: makes a recogniser.
-    init(limit: Int, make: @escaping @Sendable () throws -> any SpeechRecognizer) {
-        self.limit = max(1, limit)
-        self.make = make
-    }
+    /// - Parameter limit: most recognisers lent at a time.
+    init(limit: Int) { self.limit = max(1, limit) }
+
+    /// How many are lent, and how many wishes wait.
+    var counts: (lent: Int, waiting: Int) { state.withLock { ($0.lent, $0.waiting.count) } }
 
     /// Lends a recogniser as soon as one is free, in the order of the requests.
-    /// - Parameter ready: called once with the lease, on this thread if one is free, else on the
-    ///   thread that gives one back.
+    /// - Parameters:
+    ///   - kind: what it has to be for.
+    ///   - ready: called once with the lease, on this thread if one is free, else on the thread that
+    ///     gives one back.
     /// - Returns: the wish, if it has to wait.
     @discardableResult
-    func request(_ ready: @escaping @Sendable (Lease) -> Void) -> Ticket? {
-        let ticket = Ticket(ready)
+    func request(_ kind: RecognizerKind, _ ready: @escaping @Sendable (Lease) -> Void) -> Ticket? {
+        let ticket = Ticket(kind, ready)
         let isFree = state.withLock { state in
             guard state.lent < limit else {
                 state.waiting.append(ticket)
@@ -49,7 +62,7 @@ final class RecognizerPool: Sendable {
             return true
         }
         guard isFree else { return ticket }
-        ready(Lease(pool: self))
+        ready(Lease(pool: self, kind: kind))
         return nil
     }
 
@@ -64,30 +77,55 @@ final class RecognizerPool: Sendable {
         }
     }
 
-    /// Makes a recogniser ahead of the first request, if there is none.
-    func warmUp() {
-        let isEmpty = state.withLock { $0.idle.isEmpty && $0.lent < limit }
-        guard isEmpty, let recognizer = try? make() else { return }
-        let box = Box(recognizer: recognizer)
-        state.withLock { $0.idle.append(box) }
+    /// Makes a recogniser ahead of the first request, if there is none of the kind.
+    func warmUp(_ kind: RecognizerKind) {
+        let isWanted = state.withLock { state in
+            !state.idle.contains { $0.kind === kind } && state.idle.count + state.lent < limit
+        }
+        guard isWanted, let recognizer = try? kind.make() else { return }
+        let box = Box(recognizer: recognizer, kind: kind)
+        state.withLock { state in
+            if !state.retired.contains(ObjectIdentifier(kind)) { state.idle.append(box) }
+        }
     }
 
-    fileprivate func take() throws -> Box {
-        if let box = state.withLock({ $0.idle.popLast() }) { return box }
-        return Box(recognizer: try make())
+    /// Keeps no more recognisers of a kind; those that are lent are still used.
+    func retire(_ kind: RecognizerKind) {
+        // What is dropped ends outside the lock: an engine may take its time.
+        let dropped = state.withLock { state -> [Box] in
+            state.retired.insert(ObjectIdentifier(kind))
+            defer { state.idle.removeAll { $0.kind === kind } }
+            return state.idle.filter { $0.kind === kind }
+        }
+        withExtendedLifetime(dropped) {}
+    }
+
+    fileprivate func take(_ kind: RecognizerKind) throws -> Box {
+        let (found, dropped) = state.withLock { state -> (Box?, Box?) in
+            if let index = state.idle.lastIndex(where: { $0.kind === kind }) {
+                return (state.idle.remove(at: index), nil)
+            }
+            // Another kind makes room: idle ones count as well, because they take as much memory.
+            let isFull = !state.idle.isEmpty && state.idle.count + state.lent > limit
+            return (nil, isFull ? state.idle.removeFirst() : nil)
+        }
+        withExtendedLifetime(dropped) {}
+        return try found ?? Box(recognizer: kind.make(), kind: kind)
     }
 
     fileprivate func giveBack(_ box: Box?) {
         let next = state.withLock { state -> Ticket? in
             // One was made ahead and others on demand: no more are kept than may be lent.
-            if let box, state.idle.count < limit { state.idle.append(box) }
+            if let box, state.idle.count < limit, !state.retired.contains(ObjectIdentifier(box.kind)) {
+                state.idle.append(box)
+            }
             guard !state.waiting.isEmpty else {
                 state.lent -= 1
                 return nil
             }
             return state.waiting.removeFirst()
         }
-        if let next { next.ready(Lease(pool: self)) }
+        if let next { next.ready(Lease(pool: self, kind: next.kind)) }
     }
 
     /// The right to use one recogniser; given back with this object.
@@ -95,16 +133,20 @@ final class RecognizerPool: Sendable {
     /// Sendable: it is used by one context, whose jobs never run at the same time.
     final class Lease: @unchecked Sendable {
         private let pool: RecognizerPool
+        private let kind: RecognizerKind
         private var box: Box?
 
-        fileprivate init(pool: RecognizerPool) { self.pool = pool }
+        fileprivate init(pool: RecognizerPool, kind: RecognizerKind) {
+            self.pool = pool
+            self.kind = kind
+        }
 
         deinit { pool.giveBack(box) }
 
         /// The recogniser; makes it if none is idle, which may take a while.
         func recognizer() throws -> any SpeechRecognizer {
             if let box { return box.recognizer }
-            let taken = try pool.take()
+            let taken = try pool.take(kind)
             box = taken
             return taken.recognizer
         }

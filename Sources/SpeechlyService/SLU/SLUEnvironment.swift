@@ -2,10 +2,10 @@ import Foundation
 
 /// What all SLU streams of a service share.
 struct SLUEnvironment: Sendable {
-    var applications: ApplicationDirectory
-    var interpreter: Interpreter
+    var catalog: ApplicationCatalog
     var pool: RecognizerPool
     var workers: WorkerThreads
+    var monitor = ServiceMonitor()
     /// How long a context may stay open by the clock: a client that sends nothing holds a recogniser, too.
     var contextTimeLimit = DispatchTimeInterval.seconds(StreamSession.maximumContextSeconds + 30)
     /// How long a context waits for a recogniser.

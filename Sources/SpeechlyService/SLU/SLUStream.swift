@@ -31,24 +31,30 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
     private final class Worker: @unchecked Sendable {
         var contextId = ""
         var options = ContextSettings()
+        var application: Application?
+        var started = ContinuousClock.now
+        var audioBytes = 0
         var lease: RecognizerPool.Lease?
         var decoder: ContextDecoder?
 
         func reset() {
             decoder = nil
             lease = nil
+            application = nil
         }
     }
 
     private let transport: Transport
+    private let holder: TokenClaims
     private let environment: SLUEnvironment
     private let state: Locked<State>
     private let worker = Worker()
 
     init(transport: Transport, holder: TokenClaims, environment: SLUEnvironment) {
         self.transport = transport
+        self.holder = holder
         self.environment = environment
-        state = Locked(State(session: StreamSession(holder: holder, applications: environment.applications)))
+        state = Locked(State(session: StreamSession(holder: holder, catalog: environment.catalog)))
     }
 
     /// Takes an event, in order, on the transport's thread. Never blocks.
@@ -98,7 +104,7 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
             do throws(GRPCStatus) {
                 switch try step(&state.session) {
                 case .nothing: return
-                case .open(let options): open(options, &state)
+                case .open(let options, let application): open(options, application, &state)
                 case .audio(let audio):
                     state.inbox.append(.audio(audio[...]))
                     if state.inbox.bytes > StreamInbox.upperLimit, !state.isPaused {
@@ -117,11 +123,12 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
         }
     }
 
-    private func open(_ options: ContextSettings, _ state: inout State) {
+    private func open(_ options: ContextSettings, _ application: Application, _ state: inout State) {
         let id = UUID().uuidString.lowercased()
         state.openContext = id
         send([SegmentMessage(segmentId: 0, content: .started(SLUStarted()))], of: id, &state)
-        state.inbox.append(.open(id: id, options: options))
+        state.inbox.append(.open(id: id, options: options, application: application))
+        environment.monitor.count(.contexts)
         DispatchQueue.global().asyncAfter(deadline: .now() + environment.contextTimeLimit) { [weak self] in
             guard let self else { return }
             self.state.withLock { state in
@@ -146,6 +153,7 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
     private func end(_ status: GRPCStatus, _ state: inout State) {
         guard !state.isOver else { return }
         release(&state)
+        environment.monitor.streamEnded(status, holder)
         transport.finish(status)
     }
 
@@ -153,6 +161,7 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
         state.withLock { state in
             guard !state.isOver else { return }
             release(&state)
+            environment.monitor.streamEnded(GRPCStatus(code: .cancelled, message: "the client went away"), holder)
         }
     }
 
@@ -206,7 +215,10 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
             }
             guard let item else { break }
             if case .audio(let audio) = item {
-                guard worker.lease != nil else { return waitForRecognizer(audio) }
+                guard worker.lease != nil else {
+                    guard let kind = worker.application?.recognizers else { break }
+                    return waitForRecognizer(kind, audio)
+                }
                 budget -= audio.count
             }
             work(on: item)
@@ -222,16 +234,24 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
     private func work(on item: StreamItem) {
         do {
             switch item {
-            case .open(let id, let options):
+            case .open(let id, let options, let application):
                 worker.contextId = id
                 worker.options = options
+                worker.application = application
+                worker.started = environment.now()
+                worker.audioBytes = 0
             case .audio(let audio):
                 let decoder = try worker.decoder ?? makeDecoder()
                 worker.decoder = decoder
+                worker.audioBytes += audio.count
                 deliver(try decoder.hear(audio))
             case .close:
                 var messages = try worker.decoder?.finish() ?? []
                 worker.reset()
+                environment.monitor.contextFinished(
+                    worker.contextId, holder,
+                    audio: Double(worker.audioBytes / 2) / Double(max(1, state.withLock { $0.session.sampleRate })),
+                    took: environment.now() - worker.started)
                 messages.append(SegmentMessage(segmentId: 0, content: .finished(SLUFinished())))
                 deliver(messages)
                 state.withLock { endIfDrained(&$0) }
@@ -248,6 +268,7 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
 
     private func deliver(_ messages: [SegmentMessage]) {
         guard !messages.isEmpty else { return }
+        environment.monitor.segmentEnded(messages)
         state.withLock { state in
             guard !state.isOver else { return }
             send(messages, of: worker.contextId, &state)
@@ -255,19 +276,21 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
     }
 
     private func makeDecoder() throws -> ContextDecoder {
-        guard let lease = worker.lease else { throw GRPCStatus(code: .internal, message: "no recogniser was lent") }
+        guard let lease = worker.lease, let application = worker.application else {
+            throw GRPCStatus(code: .internal, message: "no recogniser was lent")
+        }
         return try ContextDecoder(
-            recognizer: lease.recognizer(), interpreter: environment.interpreter, options: worker.options,
+            recognizer: lease.recognizer(), interpreter: application.interpreter, options: worker.options,
             sampleRate: state.withLock { $0.session.sampleRate }, now: environment.now)
     }
 
     /// Leaves the thread to others until a recogniser is free.
-    private func waitForRecognizer(_ audio: ArraySlice<UInt8>) {
+    private func waitForRecognizer(_ kind: RecognizerKind, _ audio: ArraySlice<UInt8>) {
         state.withLock { state in
             guard !state.isOver else { return }
             state.inbox.putBack(audio)
         }
-        let ticket = environment.pool.request { [self] lease in
+        let ticket = environment.pool.request(kind) { [self] lease in
             state.withLock { state in
                 state.waiting = nil
                 state.lease = state.isOver ? nil : lease

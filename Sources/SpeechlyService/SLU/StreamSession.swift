@@ -4,9 +4,9 @@ import SpeechlyProto
 /// The order rules of one SLU stream as a pure state machine: a request in, what to do out.
 struct StreamSession {
     /// What a request asks the service to do.
-    enum Action: Hashable {
+    enum Action {
         case nothing
-        case open(ContextSettings)
+        case open(ContextSettings, Application)
         case audio([UInt8])
         case close
         /// The client sends nothing more, and no context is open.
@@ -27,16 +27,17 @@ struct StreamSession {
     }
 
     private let holder: TokenClaims
-    private let applications: ApplicationDirectory
+    private let catalog: ApplicationCatalog
+    private var languageCode = ""
     private var phase = Phase.unconfigured
     private var streamOptions: [(key: String, values: [String])] = []
 
     /// Samples per second of the audio that comes; known once the stream is configured.
     private(set) var sampleRate = 0
 
-    init(holder: TokenClaims, applications: ApplicationDirectory) {
+    init(holder: TokenClaims, catalog: ApplicationCatalog) {
         self.holder = holder
-        self.applications = applications
+        self.catalog = catalog
     }
 
     /// Takes the next request, of `size` bytes on the wire.
@@ -102,7 +103,9 @@ struct StreamSession {
                 "a sample rate of \(config.sampleRateHertz) Hz is not supported: send "
                     + "\(Self.sampleRates.lowerBound) to \(Self.sampleRates.upperBound) Hz, best 16000")
         }
-        try applications.checkLanguage(config.languageCode)
+        // With a token for a project each context has its own.
+        try catalog.current.application(of: holder)?.checkLanguage(config.languageCode)
+        languageCode = config.languageCode
         streamOptions = config.options.map { ($0.key, $0.value) }
         _ = try ContextSettings(streamOptions)
         sampleRate = Int(config.sampleRateHertz)
@@ -112,11 +115,12 @@ struct StreamSession {
         appId: String, options: [(key: String, values: [String])]
     ) throws(GRPCStatus) -> Action {
         guard case .idle = phase else { throw .precondition("start was sent while a context is open: send stop first") }
-        try applications.checkApplication(appId, for: holder)
+        let application = try catalog.current.application(named: appId, for: holder)
+        try application.checkLanguage(languageCode)
         // Later ones win: those of the context over those of the stream.
         let options = try ContextSettings(streamOptions + options)
         phase = .listening(samples: 0)
-        return .open(options)
+        return .open(options, application)
     }
 
     private mutating func close() throws(GRPCStatus) -> Action {

@@ -2,7 +2,7 @@ import SpeechlyGRPC
 
 /// What a stream's job has to do next.
 enum StreamItem {
-    case open(id: String, options: ContextSettings)
+    case open(id: String, options: ContextSettings, application: Application)
     case audio(ArraySlice<UInt8>)
     case close
     case end

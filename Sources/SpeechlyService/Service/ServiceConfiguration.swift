@@ -6,11 +6,23 @@ public struct ServiceConfiguration: Sendable {
     /// The compiled configuration; `nil` for open vocabulary: words are recognised, nothing is understood.
     public let sal: SALConfiguration?
 
-    /// The applications that may log in; `nil` for any.
+    /// Applications with configurations of their own. Where there are any, no other application may log in
+    /// but those of ``appIds``.
+    public var applications: [ServiceApplication] = []
+
+    /// The applications that may log in for ``sal``; `nil` for any, or for none if there are ``applications``.
     public var appIds: Set<UUID>?
 
-    /// The projects that may log in; `nil` for any.
+    /// The projects that may log in, beside those that ``applications`` belong to; `nil` for any, unless
+    /// applications belong to some.
     public var projectIds: Set<UUID>?
+
+    /// The key that signs the tokens. Every service with the same key accepts them. A random one unless set,
+    /// so that a restart asks clients to log in again.
+    public var tokenKey: TokenKey?
+
+    /// Where the log goes; nowhere unless set.
+    public var log = ServiceLog.silent
 
     /// The language that is spoken, as a BCP 47 tag. The shipped recogniser hears US English.
     public var languageCode = "en-US"
@@ -31,6 +43,17 @@ public struct ServiceConfiguration: Sendable {
 
     /// Most SLU streams at a time; more end with `RESOURCE_EXHAUSTED`.
     public var maximumStreams = 2_000
+
+    /// Most SLU streams at a time of one device and application; more end with `RESOURCE_EXHAUSTED`.
+    public var maximumStreamsPerClient = 100
+
+    /// Longest file of a batch job, in bytes; a longer one ends with `RESOURCE_EXHAUSTED`. Files wait on disk,
+    /// in a temporary folder.
+    public var maximumBatchBytes = 256 << 20
+
+    /// Most batch jobs that wait or run at a time; more end with `RESOURCE_EXHAUSTED`. One runs at a time for
+    /// every two ``decodingThreads``, so that streams go on.
+    public var maximumBatchJobs = 100
 
     /// A service for anything that may be said.
     public init() { sal = nil }
@@ -64,11 +87,14 @@ public struct ServiceConfiguration: Sendable {
 public enum ServiceConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file cannot be read as text.
     case unreadable(path: String, reason: String)
+    /// Two applications have the same id.
+    case duplicateApplication(id: UUID)
 
     /// The file and the reason.
     public var description: String {
         switch self {
         case .unreadable(let path, let reason): "cannot read the configuration \(path): \(reason)"
+        case .duplicateApplication(let id): "there are two applications \(id.uuidString.lowercased())"
         }
     }
 }

@@ -9,31 +9,32 @@ struct WLUService: Sendable {
     /// Longest text of one request, in bytes.
     static let maximumTextBytes = 100_000
 
-    let interpreter: Interpreter
-    let applications: ApplicationDirectory
+    let catalog: ApplicationCatalog
 
     /// Answers `Text`.
     func text(_ request: WLURequest, holder: TokenClaims) throws(GRPCStatus) -> WLUResponse {
-        guard case .application = holder.scope else {
+        guard let application = try catalog.current.application(of: holder) else {
             throw .invalid("Text does not name an application, so it needs a token for one; use Texts")
         }
-        return try understand(request)
+        return try understand(request, application)
     }
 
     /// Answers `Texts`, in the order of the requests.
     func texts(_ request: TextsRequest, holder: TokenClaims) throws(GRPCStatus) -> TextsResponse {
         guard !request.appId.isEmpty else { throw .invalid("Texts has to name an application") }
-        try applications.checkApplication(request.appId, for: holder)
+        let application = try catalog.current.application(named: request.appId, for: holder)
         guard request.requests.count <= Self.maximumRequests else {
             throw .invalid("Texts has \(request.requests.count) requests: at most \(Self.maximumRequests)")
         }
         var responses: [WLUResponse] = []
-        for item in request.requests { responses.append(try understand(item)) }
+        for item in request.requests { responses.append(try understand(item, application)) }
         return TextsResponse(responses: responses)
     }
 
-    private func understand(_ request: WLURequest) throws(GRPCStatus) -> WLUResponse {
-        try applications.checkLanguage(request.languageCode)
+    private func understand(
+        _ request: WLURequest, _ application: Application
+    ) throws(GRPCStatus) -> WLUResponse {
+        try application.checkLanguage(request.languageCode)
         guard request.text.utf8.count <= Self.maximumTextBytes else {
             throw .invalid("a text has \(request.text.utf8.count) bytes: at most \(Self.maximumTextBytes)")
         }
@@ -43,7 +44,8 @@ struct WLUService: Sendable {
             SALMoment(
                 date: Date(timeIntervalSince1970: Double($0.seconds) + Double($0.nanos) / 1e9), timeZone: .gmt)
         }
-        return WLUResponse(segments: interpreter.segments(of: words, at: moment).map { Self.message($0, words: words) })
+        let segments = application.interpreter.segments(of: words, at: moment)
+        return WLUResponse(segments: segments.map { Self.message($0, words: words) })
     }
 
     private static func message(_ segment: InterpretedSegment, words: [String]) -> WLUSegment {

@@ -39,17 +39,23 @@ struct Schema {
 
     /// The schema's files, by path relative to `directory`.
     static let files = [
-        "speechly/identity/v2/identity_api.proto", "speechly/slu/v1/slu.proto", "speechly/slu/v1/wlu.proto",
+        "speechly/identity/v1/identity.proto", "speechly/identity/v2/identity_api.proto", "speechly/slu/v1/slu.proto",
+        "speechly/slu/v1/wlu.proto", "speechly/slu/v1/batch.proto", "grpc/health/v1/health.proto",
     ]
+
+    /// The messages that come with protoc; all of the same fields.
+    static let imported: Set = ["google.protobuf.Timestamp", "google.protobuf.Duration"]
 
     /// Reads the files in `proto/`.
     init() throws {
-        messages["google.protobuf.Timestamp"] = Message(
-            name: "google.protobuf.Timestamp",
-            fields: [
-                Field(name: "seconds", number: 1, kind: .int64), Field(name: "nanos", number: 2, kind: .int32),
-            ]
-        )
+        for name in Self.imported {
+            messages[name] = Message(
+                name: name,
+                fields: [
+                    Field(name: "seconds", number: 1, kind: .int64), Field(name: "nanos", number: 2, kind: .int32),
+                ]
+            )
+        }
         for file in Self.files {
             let text = try String(contentsOf: Self.directory.appendingPathComponent(file), encoding: .utf8)
             var parser = SchemaParser(text)
@@ -176,7 +182,7 @@ struct SchemaParser {
                 }
                 scope = scope.lastIndex(of: ".").map { String(scope[..<$0]) } ?? ""
             }
-            guard type == "google.protobuf.Timestamp" else { throw Failure(what: "unknown type \(type)") }
+            guard Schema.imported.contains(type) else { throw Failure(what: "unknown type \(type)") }
         }
         return field
     }

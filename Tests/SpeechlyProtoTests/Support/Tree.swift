@@ -53,8 +53,7 @@ enum Tree: Equatable {
         case let value as UInt64: self = .unsigned(value)
         case let value as String: self = .string(value)
         case let value as [UInt8]: self = .bytes(value)
-        case let value as SLUConfig.Encoding: self = .integer(Int64(value.rawValue))
-        case let value as SLUEvent.EventType: self = .integer(Int64(value.rawValue))
+        case let value as any RawRepresentable<Int32>: self = .integer(Int64(value.rawValue))
         case let value as [Any]: self = .list(value.map { Tree(value: $0) })
         default: preconditionFailure("a field of a type the schema does not have: \(type(of: value))")
         }
@@ -77,6 +76,10 @@ let messageTypes: [any ProtoMessage.Type] = [
     SLUTentativeTranscript.self, SLUTentativeEntities.self, SLUStarted.self, SLUFinished.self, SLUError.self,
     WLURequest.self, ProtoTimestamp.self, WLUResponse.self, WLUSegment.self, WLUToken.self, WLUEntity.self,
     WLUIntent.self, TextsRequest.self, TextsResponse.self,
+    IdentityV1LoginRequest.self, IdentityV1LoginResponse.self, HealthCheckRequest.self, HealthCheckResponse.self,
+    ProcessAudioRequest.self, BatchOption.self, ProcessAudioResponse.self, QueryStatusRequest.self,
+    QueryStatusResponse.self, BatchAudioConfiguration.self, BatchHTTPResource.self, BatchHTTPResource.Header.self,
+    BatchOperation.self, BatchTranscript.self, ProtoDuration.self,
 ]
 
 /// The Swift type of a message, by its name in the schema.

@@ -58,6 +58,31 @@ final class IdentityServiceTests: XCTestCase {
         }
     }
 
+    func testTheOlderLogin() async throws {
+        let harness = try ServiceHarness(SpeechCase.configuration())
+        func login(_ request: IdentityV1LoginRequest) async throws -> IdentityV1LoginResponse {
+            try await harness.unary("/speechly.identity.v1.Identity/Login", request)
+        }
+        let response = try await login(
+            IdentityV1LoginRequest(
+                deviceId: ServiceHarness.deviceId, appId: ServiceHarness.appId, languageCode: "en-US"))
+        XCTAssertEqual(
+            try harness.authority.verify(response.token).scope, .application(ServiceHarness.appId))
+        for request in [
+            IdentityV1LoginRequest(deviceId: "x", appId: ServiceHarness.appId),
+            IdentityV1LoginRequest(deviceId: ServiceHarness.deviceId),
+            IdentityV1LoginRequest(
+                deviceId: ServiceHarness.deviceId, appId: ServiceHarness.appId, languageCode: "fi-FI"),
+        ] {
+            do {
+                _ = try await login(request)
+                XCTFail("\(request)")
+            } catch let status as GRPCStatus {
+                XCTAssertEqual(status.code, .invalidArgument)
+            }
+        }
+    }
+
     func testAnUnreadableLogin() async throws {
         let harness = try ServiceHarness(SpeechCase.configuration())
         do {

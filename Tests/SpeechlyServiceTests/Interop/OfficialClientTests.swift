@@ -19,6 +19,14 @@ final class OfficialClientTests: XCTestCase {
             var value: String?
         }
 
+        struct Batch: Decodable {
+            var status: String
+            var reference: String
+            var text: String
+        }
+
+        var oldLogin: [String]
+        var batch: Batch
         var validForS: Int
         var expiresAt: String
         var annotated: [String]
@@ -66,6 +74,10 @@ final class OfficialClientTests: XCTestCase {
             [script.path, "\(address.host):\(address.port)", ServiceHarness.appId] + files)
         XCTAssertEqual(status, 0)
         let report = try JSONDecoder().decode(Report.self, from: output)
+        XCTAssertEqual(report.oldLogin, ["filter"])
+        XCTAssertEqual(report.batch.status, "STATUS_DONE")
+        XCTAssertEqual(report.batch.reference, "interop")
+        XCTAssertEqual(report.batch.text, cases.first?.text)
         XCTAssertEqual(report.validForS, 86_400)
         XCTAssertTrue(report.expiresAt.hasSuffix("+00:00"))
         XCTAssertEqual(report.annotated, ["*filter show me [go|go](language) repos"])

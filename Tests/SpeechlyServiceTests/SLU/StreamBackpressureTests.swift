@@ -59,9 +59,12 @@ final class StreamBackpressureTests: XCTestCase {
         _ transport: Transport, script: Int = 10_000
     ) throws -> SLUStream<Transport> {
         let words = (0..<script).map { "word\($0)" }
+        let application = Application(
+            languageCode: "en-US", interpreter: Interpreter(configuration: nil),
+            recognizers: RecognizerKind { ScriptedRecognizer(script: words) })
         let environment = SLUEnvironment(
-            applications: ApplicationDirectory(languageCode: "en-US"), interpreter: Interpreter(configuration: nil),
-            pool: RecognizerPool(limit: 1) { ScriptedRecognizer(script: words) }, workers: WorkerThreads(count: 2))
+            catalog: ApplicationCatalog(ApplicationDirectory(other: application)), pool: RecognizerPool(limit: 1),
+            workers: WorkerThreads(count: 2))
         let holder = TokenClaims(
             scope: .application(ServiceHarness.appId), deviceId: ServiceHarness.deviceId, issuedAt: 0, expiresAt: 1)
         return SLUStream(transport: transport, holder: holder, environment: environment)

@@ -48,6 +48,31 @@ final class StreamOrderTests: XCTestCase {
         Violation(name: "stop twice", requests: [config, start, stop, stop], code: .failedPrecondition),
         Violation(name: "start twice", requests: [config, start, start], code: .failedPrecondition),
         Violation(
+            name: "event start twice",
+            requests: [config, .event(SLUEvent(event: .start)), .event(SLUEvent(event: .start))],
+            code: .failedPrecondition),
+        Violation(
+            name: "event start in a context", requests: [config, start, .event(SLUEvent(event: .start))],
+            code: .failedPrecondition),
+        Violation(
+            name: "an unknown event", requests: [config, .event(SLUEvent(event: .init(rawValue: 7)))],
+            code: .invalidArgument),
+        Violation(
+            name: "event of another application", requests: [config, .event(SLUEvent(event: .start, appId: otherApp))],
+            code: .invalidArgument),
+        Violation(
+            name: "half-close at once in a context", requests: [config, start], closes: true,
+            code: .failedPrecondition),
+        Violation(
+            name: "a huge vocabulary",
+            requests: [
+                config,
+                .start(
+                    SLUStart(options: [
+                        .init(key: "vocabulary", value: [String](repeating: "word", count: 10_001))
+                    ])),
+            ], code: .invalidArgument),
+        Violation(
             name: "event stop without start", requests: [config, .event(SLUEvent(event: .stop))],
             code: .failedPrecondition),
         Violation(
@@ -197,9 +222,45 @@ final class StreamOrderTests: XCTestCase {
         XCTAssertEqual(ContextTranscript.read(responses).first?.text, item.text)
     }
 
+    func testTheOlderEventsOpenAndCloseContexts() async throws {
+        let harness = try ServiceHarness(SpeechCase.configuration())
+        let item = try SpeechCase.all()[5]
+        let samples = try await item.samples()
+        for scope in [TokenClaims.Scope.application(ServiceHarness.appId), Self.project] {
+            let stream = try harness.stream(token: harness.token(scope))
+            try await stream.configure()
+            for _ in 0..<2 {
+                try await stream.send(.event(SLUEvent(event: .start, appId: ServiceHarness.appId)))
+                for start in stride(from: 0, to: samples.count, by: 1_600) {
+                    let part = samples[start..<min(start + 1_600, samples.count)]
+                    try await stream.send(.audio(part.withUnsafeBytes { Array($0) }))
+                }
+                try await stream.send(.event(SLUEvent(event: .stop)))
+            }
+            // Old and new may be mixed.
+            try await stream.send(.event(SLUEvent(event: .start, appId: ServiceHarness.appId)))
+            try await stream.send(Self.stop)
+            stream.closeSend()
+            let (responses, status) = await stream.collect()
+            XCTAssertEqual(status, .ok)
+            let contexts = ContextTranscript.read(responses)
+            XCTAssertEqual(contexts.map(\.isFinished), [true, true, true])
+            XCTAssertEqual(contexts.prefix(2).map(\.text), [item.text, item.text])
+        }
+    }
+
     func testTokensAtTheDoor() async throws {
         let harness = try ServiceHarness(SpeechCase.configuration())
         let foreign = try TokenAuthority().issue(.application(ServiceHarness.appId), deviceId: ServiceHarness.deviceId)
+        let expired = TokenAuthority(key: [UInt8](repeating: 7, count: 32)) {
+            Date(timeIntervalSinceNow: -Double(TokenAuthority.lifetime) - 60)
+        }
+        XCTAssertThrowsError(
+            try TokenAuthority(key: [UInt8](repeating: 7, count: 32)).verify(
+                expired.issue(.application(ServiceHarness.appId), deviceId: ServiceHarness.deviceId).token)
+        ) { error in
+            guard case .expired? = error as? TokenError else { return XCTFail("\(error)") }
+        }
         for token in [nil, "", "garbage", "a.b.c", foreign.token, try harness.token() + "A"] {
             let stream = try harness.stream(token: token)
             try await stream.configure()

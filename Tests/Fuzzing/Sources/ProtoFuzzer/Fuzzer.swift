@@ -11,6 +11,10 @@ let messageTypes: [any ProtoMessage.Type] = [
     SLUTentativeTranscript.self, SLUTentativeEntities.self, SLUStarted.self, SLUFinished.self, SLUError.self,
     WLURequest.self, ProtoTimestamp.self, WLUResponse.self, WLUSegment.self, WLUToken.self, WLUEntity.self,
     WLUIntent.self, TextsRequest.self, TextsResponse.self,
+    IdentityV1LoginRequest.self, IdentityV1LoginResponse.self, HealthCheckRequest.self, HealthCheckResponse.self,
+    ProcessAudioRequest.self, BatchOption.self, ProcessAudioResponse.self, QueryStatusRequest.self,
+    QueryStatusResponse.self, BatchAudioConfiguration.self, BatchHTTPResource.self, BatchHTTPResource.Header.self,
+    BatchOperation.self, BatchTranscript.self, ProtoDuration.self,
 ]
 
 /// The message that the environment variable FUZZ_MESSAGE names.
