@@ -94,9 +94,10 @@ for version in 5.9 6.0; do
 done
 
 # The examples of the documents, as they are.
-build "$root/docs/examples"
+build "$root/docs/examples/Listen"
 listen "$scratch/debug/Listen" >"$work/listen.out" 2>&1 || fail "Listen failed: $(cat "$work/listen.out")"
 expect "$work/listen.out" '^so far: .' '^final: filter: show me all python repos$'
+build "$root/docs/examples/Quickstart"
 HOME="$work" timeout 120 "$scratch/debug/Quickstart" "$speech/repos.sal" "$speech/order-by-stars.slt.wav" \
     >"$work/quickstart.out" 2>&1 || fail "Quickstart failed: $(cat "$work/quickstart.out")"
 expect "$work/quickstart.out" '^intent: sort$' '^sort_field: stars$' '^words: order by stars$'

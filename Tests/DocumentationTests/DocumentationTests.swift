@@ -62,8 +62,8 @@ final class DocumentationTests: XCTestCase {
     func testProgramsAreThoseThatRun() throws {
         let shown = try Documents.blocks().map(\.text)
         for file in [
-            "docs/examples/Package.swift", "docs/examples/Sources/Quickstart/main.swift",
-            "docs/examples/Sources/Listen/main.swift", "Tests/Consumer/Sources/Consumer/SpeechlyManager.swift",
+            "docs/examples/Quickstart/Package.swift", "docs/examples/Quickstart/Sources/Quickstart/main.swift",
+            "docs/examples/Listen/Sources/Listen/main.swift", "Tests/Consumer/Sources/Consumer/SpeechlyManager.swift",
             "Tests/SpeechlyTestingTests/VoiceTests.swift",
         ] {
             let text = try String(contentsOf: Documents.repository.appendingPathComponent(file), encoding: .utf8)

@@ -2,8 +2,8 @@
 import PackageDescription
 
 let package = Package(
-    name: "examples",
-    dependencies: [.package(name: "speechly", path: "../..")],
+    name: "quickstart",
+    dependencies: [.package(name: "speechly", path: "../../..")],
     targets: [
         .executableTarget(
             name: "Quickstart",
@@ -11,7 +11,6 @@ let package = Package(
                 .product(name: "Speechly", package: "speechly"),
                 .product(name: "SpeechlyService", package: "speechly"),
             ]
-        ),
-        .executableTarget(name: "Listen", dependencies: [.product(name: "Speechly", package: "speechly")]),
+        )
     ]
 )
