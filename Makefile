@@ -23,7 +23,7 @@ FILE ?= Tests/Cases/speech/show-me-all-python-repos.slt.wav \
 # A `speechly` that is already built; `make demo` builds one in release otherwise.
 SPEECHLY ?=
 # Minutes of accelerated and of real capture.
-SOAK ?= 30,10
+CAPTURE ?= 30,10
 # Seconds of fuzzing in all.
 T ?= 600
 
@@ -79,9 +79,17 @@ bench: ## measure against peers built from Debian's packages
 	done; exit $$status
 
 .PHONY: soak
-soak: deps ## capture for 30 accelerated minutes and 10 real ones, with faults: make soak [SOAK=minutes,minutes]
+soak: deps soak-capture soak-client ## long runs with faults: make soak [CAPTURE=minutes,minutes] [SOAK=seconds]
+
+.PHONY: soak-capture
+soak-capture: ## capture for 30 accelerated minutes and 10 real ones: [CAPTURE=minutes,minutes]
 	@swift build --build-tests
-	@SPEECHLY_SOAK=$(SOAK) swift test --skip-build --filter CaptureSoakTests
+	@SPEECHLY_SOAK=$(CAPTURE) swift test --skip-build --filter CaptureSoakTests
+
+.PHONY: soak-client
+soak-client: ## an hour of clients among faults, with memory, threads and descriptors: [SOAK=seconds]
+	@swift build -c release --product chaos
+	@$(RELEASE)/chaos soak $(SOAK)
 
 .PHONY: sanitize
 sanitize: ## run the suite under the thread and address sanitizers, the C shim with undefined-behaviour traps
@@ -100,11 +108,6 @@ SOAK ?= 3600
 chaos: ## drive clients through faults: make chaos [N=sessions] [SEED=s]
 	@swift build -c release --product chaos
 	@$(RELEASE)/chaos run $(N) $(SEED)
-
-.PHONY: soak
-soak: ## an hour of clients among faults, with memory, threads and descriptors: make soak [SOAK=seconds]
-	@swift build -c release --product chaos
-	@$(RELEASE)/chaos soak $(SOAK)
 
 .PHONY: coverage
 coverage: ## run the suite and print the lines that it covers, by module
