@@ -8,6 +8,12 @@ let package = Package(
     name: "speechly-benchmarks",
     dependencies: [.package(name: "speechly", path: "../..")],
     targets: [
+        .executableTarget(
+            name: "CaptureBenchmark",
+            dependencies: [
+                .product(name: "Speechly", package: "speechly"), .product(name: "SpeechlyTesting", package: "speechly"),
+            ]
+        ),
         .executableTarget(name: "CodecBenchmark", dependencies: [.product(name: "SpeechlyProto", package: "speechly")]),
         .executableTarget(
             name: "ResamplerBenchmark", dependencies: [.product(name: "SpeechlyAudio", package: "speechly")]),

@@ -1,0 +1,98 @@
+import Foundation
+import Speechly
+import SpeechlyTesting
+
+// `measure SECONDS` runs all; `serve` and `burn` are processes that it starts.
+let arguments = CommandLine.arguments.dropFirst()
+switch arguments.first {
+case "serve":
+    let server = try MockSpeechlyServer()
+    FileHandle.standardOutput.write(Data("\(server.address)\n".utf8))
+    _ = readLine()
+    server.stop()
+case "burn":
+    // Ends with whoever started it.
+    let parent = getppid()
+    while getppid() == parent { for _ in 0..<1_000_000 where getpid() == 0 { exit(1) } }
+case "measure":
+    try await measure(lossSeconds: Double(arguments.dropFirst().first ?? "") ?? 600)
+default:
+    print("usage: CaptureBenchmark measure SECONDS")
+    exit(2)
+}
+
+func measure(lossSeconds: Double) async throws {
+    var failures: [String] = []
+    func check(_ name: String, _ value: Double, limit: Double, unit: String) {
+        let text = String(format: "%.3f", value)
+        print("\(name): \(text) \(unit) (limit \(limit))\(value < limit ? "" : "  MISSED")")
+        if value >= limit { failures.append(name) }
+    }
+
+    let server = try Child(["serve"])
+    guard let address = server.readLine() else { throw CocoaError(.fileReadUnknown) }
+    let own = try await capture(seconds: 30, address: address)
+    let arecord = try cpuOfArecord(seconds: 30)
+    let latencies = own.latencies.sorted()
+    guard latencies.count > 500 else { throw CocoaError(.fileReadUnknown) }
+    print("chunks of 30 ms: \(latencies.count); p50 \(milliseconds(latencies[latencies.count / 2])) ms")
+    check(
+        "wake-up to sent, p99", milliseconds(latencies[latencies.count * 99 / 100]), limit: 10, unit: "ms")
+    print(String(format: "CPU: own %.2f %%, arecord %.2f %% of a core", own.cpu * 100, arecord * 100))
+    check("CPU beyond arecord", (own.cpu - arecord) * 100, limit: 1, unit: "% of a core")
+    let (meter, vad) = costs()
+    check("level meter", meter * 100, limit: 0.1, unit: "% of a core")
+    check("voice activity", vad * 100, limit: 0.1, unit: "% of a core")
+
+    let burners = try (0..<max(2, ProcessInfo.processInfo.activeProcessorCount)).map { _ in try Child(["burn"]) }
+    let busy = try await capture(seconds: lossSeconds, address: address)
+    burners.forEach { $0.end() }
+    print(
+        "with \(burners.count) busy processes, \(Int(lossSeconds)) s: \(busy.bytes / 32) ms captured, \(busy.losses) gaps"
+    )
+    if busy.losses > 0 { failures.append("no sample lost") }
+    server.end()
+    if !failures.isEmpty {
+        print("missed: \(failures.joined(separator: ", "))")
+        exit(1)
+    }
+}
+
+func milliseconds(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / 1e6 }
+
+/// The processor time of 60 s of audio in the level meter and in the detector, as shares of real time.
+func costs() -> (meter: Double, vad: Double) {
+    let seconds = 600
+    let chunk = Data((0..<480).flatMap { index in [UInt8(truncatingIfNeeded: index &* 7), UInt8(index % 40)] })
+    let chunks = seconds * 1_000 / 30
+    var meter = LevelMeter(sampleRate: 16_000)
+    var levels = 0
+    let start = processorTime()
+    for _ in 0..<chunks { meter.process(chunk) { _ in levels += 1 } }
+    let middle = processorTime()
+    var gate = VoiceActivityGate()
+    var outputs = 0
+    for _ in 0..<chunks { outputs += gate.process(chunk).count }
+    let end = processorTime()
+    precondition(levels > 0 && outputs > 0)
+    return ((middle - start) / Double(seconds), (end - middle) / Double(seconds))
+}
+
+/// The processor time of this process so far, in seconds.
+func processorTime(ofChildren: Bool = false) -> Double {
+    var usage = rusage()
+    getrusage(Int32((ofChildren ? RUSAGE_CHILDREN : RUSAGE_SELF).rawValue), &usage)
+    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+}
+
+func cpuOfArecord(seconds: Int) throws -> Double {
+    let before = processorTime(ofChildren: true)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/arecord")
+    process.arguments = ["-q", "-D", "mic", "-f", "S16_LE", "-r", "48000", "-c", "2", "-d", "\(seconds)", "/dev/null"]
+    process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
+    try process.run()
+    process.waitUntilExit()
+    return (processorTime(ofChildren: true) - before) / Double(seconds)
+}
