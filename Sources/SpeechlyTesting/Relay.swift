@@ -165,7 +165,10 @@ private struct RelayLoop: Sendable {
             if connection.isOver { connection.closeBoth() }
             return connection.isOver
         }
-        if let listener = state.listener, polls[1].revents != 0, let connection = accept(from: listener) {
+        guard let listener = state.listener, polls[1].revents != 0 else { return }
+        // Many clients may come at once, and each round looks at every connection.
+        for _ in 0..<64 {
+            guard let connection = accept(from: listener) else { return }
             state.connections.append(connection)
         }
     }

@@ -81,7 +81,7 @@ public struct ChaosDriver: Sendable {
                 .init(
                     session: 0,
                     what: "left behind: \(after.descriptors - before.descriptors) descriptors, "
-                        + "\(after.threads - before.threads) threads"))
+                        + "\(after.threads - before.threads) threads; \(Self.descriptors())"))
         }
         return report
     }
@@ -91,6 +91,16 @@ public struct ChaosDriver: Sendable {
     ) -> Bool {
         // The pools of the runtime and of libgrpc grow with the load, up to a size of their own.
         after.descriptors <= before.descriptors + 8 && after.threads <= before.threads + 80
+    }
+
+    /// What the descriptors are, by kind.
+    private static func descriptors() -> String {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        let targets = names.compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        }
+        let kinds = Dictionary(grouping: targets) { String($0.prefix { $0 != "[" && !$0.isNumber }) }
+        return kinds.map { "\($0.key) \($0.value.count)" }.sorted().joined(separator: ", ")
     }
 
     private static func resources() -> (descriptors: Int, threads: Int) {

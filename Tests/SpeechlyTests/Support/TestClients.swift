@@ -13,7 +13,7 @@ extension Client {
     static func make(
         _ server: MockSpeechlyServer, recorder: AudioRecorderProtocol = FakeRecorder(), appId: UUID? = testAppId,
         projectId: UUID? = nil, cache: CacheProtocol = MemoryCache(), prepareOnInit: Bool = false,
-        delegateQueue: DispatchQueue = DispatchQueue(label: "test.delegate"),
+        delegateQueue: DispatchQueue = DispatchQueue(label: "test.delegate"), sluAddress: GRPCAddress? = nil,
         clock: any ClientClock = SystemClock(), watch: (any ConnectionWatch)? = nil,
         configure: (inout ClientConfiguration) -> Void = { _ in }
     ) throws -> Client {
@@ -29,8 +29,14 @@ extension Client {
                 address: address,
                 configuration: .init(connectTimeout: connectTimeout, ownConnection: true))
         }
+        let streamAddress = sluAddress ?? address
+        let makeSluChannel = { @Sendable in
+            try Channel(
+                address: streamAddress, configuration: .init(connectTimeout: connectTimeout, ownConnection: true))
+        }
         let sluClient = SluClient(
-            channel: try makeChannel(), delegateQueue: nil, settings: settings, clock: clock, makeChannel: makeChannel)
+            channel: try makeSluChannel(), delegateQueue: nil, settings: settings, clock: clock,
+            makeChannel: makeSluChannel)
         let identity = CachingIdentityClient(
             baseClient: IdentityClient(channel: try makeChannel(), timeout: configuration.connectTimeout),
             cache: cache)
