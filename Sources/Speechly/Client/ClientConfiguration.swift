@@ -36,10 +36,12 @@ public struct ClientConfiguration: Sendable {
     /// How long a login may take; `nil` for as long as connecting.
     public var loginTimeout: Duration?
 
-    /// How long the service may take to acknowledge a start.
+    /// How long the service may take to acknowledge a start. Counted from when the start is sent, or, while the
+    /// service still owes results of an earlier context, from when it has finished that one.
     public var startTimeout: Duration
 
-    /// How long after a stop the service may be silent before its results are given up.
+    /// How long after a stop the service may be silent before its results are given up. Whatever it sends shows
+    /// that it is still at work, and the time starts anew.
     public var finishTimeout: Duration
 
     /// How long a stream stays open without a context.
@@ -50,8 +52,11 @@ public struct ClientConfiguration: Sendable {
     public var bufferedAudio: Duration
 
     /// How much audio of a context is kept, beyond what final segments cover, so that a context whose connection
-    /// breaks can be continued on a new one. Of audio that does not come from the microphone all of a context is
-    /// kept.
+    /// breaks can be continued on a new one.
+    ///
+    /// It is for the microphone. Any other source can wait: all of its audio that final segments do not cover is kept,
+    /// and it is read no further ahead than ``contextLimit`` and 30 s. Without such a limit it is read as fast as
+    /// the service takes it, and the last hour is kept.
     public var replayedAudio: Duration
 
     /// How many attempts in a row are made to get the connection of a context back before the context fails; 0

@@ -105,7 +105,7 @@ extension ClientEngine {
             while true {
                 await waitForRoom(handle.id)
                 guard let chunk = try await source.nextChunk() else { break }
-                self.handle { $0.machine.supplied(chunk, utterance: handle.id) }
+                try await supply(chunk, to: handle.id)
             }
             self.handle { $0.machine.sourceEnded(utterance: handle.id, now: clock.now) }
             return try await handle.stopped()
@@ -118,6 +118,19 @@ extension ClientEngine {
                 return [.report(.audio(error, "the audio source failed"))] + actions
             }
             throw error
+        }
+    }
+
+    /// Hands a chunk over in pieces: a source may give any amount at once, and contexts change between pieces.
+    private func supply(_ chunk: Data, to id: Int) async throws {
+        let frame = 2 * max(1, Int(sluConfig.channels))
+        var rest = chunk[...]
+        while !rest.isEmpty {
+            let piece = Data(rest.prefix(65_536 / frame * frame))
+            rest = rest.dropFirst(piece.count)
+            self.handle { $0.machine.supplied(piece, utterance: id) }
+            if !rest.isEmpty { await waitForRoom(id) }
+            try Task.checkCancellation()
         }
     }
 

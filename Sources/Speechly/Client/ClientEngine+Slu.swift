@@ -9,6 +9,13 @@ extension ClientEngine: SluStreamObserver {
         }
     }
 
+    func sluClientDidHearService(_ sluClient: SluClient) {
+        handle { state in
+            state.machine.serviceHeard(now: clock.now)
+            return []
+        }
+    }
+
     func sluClient(_ sluClient: SluClient, didStopStream streamId: Int?, status: GRPCStatus) {
         streamEnded(streamId, status)
     }

@@ -72,6 +72,9 @@ final class ClientEngine: Sendable {
         clock: any ClientClock, logger: Logger, utteranceDirectory: URL?, watch: (any ConnectionWatch)? = nil
     ) {
         self.watch = watch
+        place = (sluClient as? SluClient)?.address.description ?? ""
+        var settings = settings
+        settings.place = place
         state = Locked(
             State(
                 machine: ClientStateMachine(settings: settings),
@@ -83,7 +86,6 @@ final class ClientEngine: Sendable {
         self.recorder = recorder
         self.clock = clock
         self.logger = logger
-        place = (sluClient as? SluClient)?.address.description ?? ""
         deliveryQueue = DispatchQueue(label: "speechly.Client.delivery", target: delegateDispatchQueue)
         utterances = utteranceDirectory.map {
             UtteranceFiles(

@@ -131,7 +131,7 @@ extension ClientStateMachine {
             let covered = bytes(utterance.results.covered)
             let isCut = utterance.ring.start > min(covered, utterance.ring.end)
             if isCut || utterance.ring.count > replayLimit(utterance) {
-                fail(utterance, .tooMuchToReplay, &actions, now: now)
+                fail(utterance, .tooMuchToReplay(of: utterance.source), &actions, now: now)
             }
         }
         if utterances.isEmpty { takeDown() }

@@ -24,20 +24,17 @@ extension ClientStateMachine {
     /// - Returns: `nil` when no start waits for it.
     mutating func contextStarted(_ contextId: String, now: Duration) -> [Action]? {
         guard let (index, part) = awaitingPart else { return nil }
-        let isStopSent = utterances[index].parts[part].isStopSent
+        let hadRoom = hasRoomForAudio
         utterances[index].parts[part].serviceId = contextId
-        utterances[index].parts[part].deadline = isStopSent ? now + settings.finishTimeout : nil
+        utterances[index].parts[part].deadline = nil
+        timeFirstPart(now)
+        serviceHeard(now: now)
         linkSince = linkSince ?? now
         reason = .contextStarted
-        guard utterances[index].contextId == nil else { return finish([]) }
+        let room: [Action] = !hadRoom && hasRoomForAudio ? [.roomForAudio] : []
+        guard utterances[index].contextId == nil else { return finish(room) }
         utterances[index].contextId = contextId
-        return finish([.started(utterance: utterances[index].id, contextId: contextId)])
-    }
-
-    /// The service has sent something about a context.
-    mutating func contextHeard(_ contextId: String, now: Duration) {
-        guard let (index, part) = find(contextId), utterances[index].parts[part].deadline != nil else { return }
-        utterances[index].parts[part].deadline = now + settings.finishTimeout
+        return finish([.started(utterance: utterances[index].id, contextId: contextId)] + room)
     }
 
     private func find(_ serviceId: String) -> (utterance: Int, part: Int)? {
@@ -53,16 +50,19 @@ extension ClientStateMachine {
     mutating func results(
         of message: RecognitionMessage, now: Duration, _ actions: inout [Action]
     ) -> [RecognitionMessage] {
+        serviceHeard(now: now)
         guard let (index, part) = find(message.contextId), let contextId = utterances[index].contextId else {
             return [message]
         }
-        contextHeard(message.contextId, now: now)
+        let hadRoom = hasRoomForAudio
+        defer { if !hadRoom, hasRoomForAudio { actions.append(.roomForAudio) } }
         guard part == 0 else {
             utterances[index].parts[part].held.append(message)
             return []
         }
         if message.content == .finished, utterances[index].parts.count > 1 {
-            return takeOver(index, &actions)
+            defer { actions = finish(actions) }
+            return takeOver(index, &actions, now: now)
         }
         return take(message, index, contextId, &actions).map { [$0] } ?? []
     }
@@ -93,7 +93,9 @@ extension ClientStateMachine {
     }
 
     /// The first of two contexts of an utterance is complete: the second is heard from now on.
-    private mutating func takeOver(_ index: Int, _ actions: inout [Action]) -> [RecognitionMessage] {
+    private mutating func takeOver(
+        _ index: Int, _ actions: inout [Action], now: Duration
+    ) -> [RecognitionMessage] {
         let contextId = utterances[index].contextId ?? ""
         if let id = utterances[index].parts[0].serviceId { retire(id) }
         utterances[index].parts.removeFirst()
@@ -103,6 +105,7 @@ extension ClientStateMachine {
         utterances[index].parts[0].continuation = utterances[index].results.follow(origin: seconds(origin))
         let held = utterances[index].parts[0].held
         utterances[index].parts[0].held = []
+        timeFirstPart(now)
         return held.compactMap { take($0, index, contextId, &actions) }
     }
 
@@ -116,6 +119,7 @@ extension ClientStateMachine {
         abandonCapture(utterance, &actions, now: now)
         utterances.removeAll { $0.id == utterance.id }
         if utterances.isEmpty { backoff.reset() }
+        timeFirstPart(now)
         actions.append(.stopped(utterance: utterance.id, contextId: contextId, .complete))
         return finish(actions)
     }

@@ -11,6 +11,28 @@ extension ClientStateMachine {
     /// Below this level (of 32,768) is a pause.
     static let rotationLevel = 300.0
 
+    /// How much further than one context a source that can wait is read, in seconds.
+    static let readAhead = 30.0
+    /// The most audio of a source that can wait that is kept when the service knows no limit, in seconds.
+    static let longestReplay = 3600.0
+
+    /// Whether the utterance's last context gets no more audio than what lies before a position.
+    func isFull(_ utterance: Utterance, at position: Int) -> Bool {
+        guard let limit = settings.contextLimit?.seconds, let part = utterance.parts.last else { return false }
+        return seconds(position - part.origin) >= limit - min(Self.rotationReserve, limit / 4)
+    }
+
+    /// Whether a source that can wait may be read on: not while the service has not yet answered for so much that it
+    /// would not fit into one context and the beginning of the next.
+    var hasRoomToReplay: Bool {
+        guard let limit = settings.contextLimit, link == .up,
+            let utterance = utterances.last(where: { $0.source == .external && $0.capture == .active })
+        else { return true }
+        let mayRotate = utterance.parts.count == 1 && utterance.parts[0].serviceId != nil
+        return (mayRotate || !isFull(utterance, at: utterance.ring.end))
+            && seconds(utterance.ring.count) < limit.seconds + Self.readAhead
+    }
+
     /// How long the utterance's context has been, against the limit: `nil` while there is no need to look.
     private func timeLeft(_ utterance: Utterance) -> Double? {
         guard let limit = settings.contextLimit, utterance.capture == .active, utterance.parts.count == 1,
@@ -25,17 +47,21 @@ extension ClientStateMachine {
         utterances[index].quietBytes =
             Self.level(of: data) < Self.rotationLevel ? utterances[index].quietBytes + data.count : 0
         let isPause = seconds(utterances[index].quietBytes) >= Self.rotationPause
-        if isPause || left <= min(Self.rotationReserve, limit.seconds / 4) { rotate(index, &actions) }
+        if isPause || left <= min(Self.rotationReserve, limit.seconds / 4) {
+            rotate(index, at: utterances[index].ring.end, &actions)
+        }
     }
 
     /// A segment of the utterance has ended: the speaker is likely to have paused.
     mutating func segmentEnded(_ index: Int, _ actions: inout [Action]) {
-        if utterances[index].source != .external, timeLeft(utterances[index]) != nil { rotate(index, &actions) }
+        if utterances[index].source != .external, timeLeft(utterances[index]) != nil {
+            rotate(index, at: utterances[index].ring.end, &actions)
+        }
     }
 
-    private mutating func rotate(_ index: Int, _ actions: inout [Action]) {
+    /// - Parameter origin: where in the utterance's audio the new context begins, in bytes.
+    mutating func rotate(_ index: Int, at origin: Int, _ actions: inout [Action]) {
         let utterance = utterances[index]
-        let origin = utterance.ring.end
         utterances[index].quietBytes = 0
         utterances[index].parts.append(
             Part(origin: origin, continuation: utterance.results.follow(origin: seconds(origin))))

@@ -22,12 +22,13 @@ extension ClientStateMachine {
         emit(.stop(utterance: id), &actions)
     }
 
-    /// How much audio of an utterance is kept, in bytes. A file's cannot be captured again, and comes faster than it
-    /// is heard: all of a context is kept.
+    /// How much audio of an utterance is kept, in bytes. A file comes faster than it is heard, and need not be read
+    /// further than is kept (see `hasRoomToReplay`): of it, all that is not covered is kept, within reason.
     func replayLimit(_ utterance: Utterance) -> Int {
-        let limit = max(settings.maximumReplayBytes, utterance.contextId == nil ? settings.maximumBufferedBytes : 0)
-        guard utterance.source == .external, let context = settings.contextLimit else { return limit }
-        return max(limit, bytes(context.seconds + 30))
+        guard utterance.source == .external else {
+            return max(settings.maximumReplayBytes, utterance.contextId == nil ? settings.maximumBufferedBytes : 0)
+        }
+        return settings.contextLimit == nil ? bytes(Self.longestReplay) : .max
     }
 
     private mutating func emitStart(_ index: Int, _ actions: inout [Action]) {
@@ -51,8 +52,11 @@ extension ClientStateMachine {
             let before = bytesInFlight
             emitStart(index, &actions)
             let utterance = utterances[index]
+            var position = max(utterance.parts[0].origin, utterance.ring.start)
             for data in utterance.ring.audio(from: utterance.parts[0].origin) {
+                if isFull(utterances[index], at: position) { rotate(index, at: position, &actions) }
                 emit(.audio(utterance: utterance.id, data), &actions)
+                position += data.count
             }
             if utterance.contextId != nil { utterances[index].replayedBytes = bytesInFlight - before }
             if utterance.capture == .ended { emit(.stop(utterance: utterance.id), &actions) }
@@ -80,17 +84,13 @@ extension ClientStateMachine {
     private mutating func startSent(_ index: Int, _ now: Duration) {
         guard let part = utterances[index].parts.firstIndex(where: { !$0.isStartSent }) else { return }
         utterances[index].parts[part].isStartSent = true
-        if utterances[index].parts[part].serviceId == nil {
-            utterances[index].parts[part].deadline = now + settings.startTimeout
-        }
+        timeFirstPart(now)
     }
 
     private mutating func stopSent(_ index: Int, _ now: Duration) {
         guard let part = utterances[index].parts.firstIndex(where: { !$0.isStopSent }) else { return }
         utterances[index].parts[part].isStopSent = true
-        if utterances[index].parts[part].serviceId != nil {
-            utterances[index].parts[part].deadline = now + settings.finishTimeout
-        }
+        timeFirstPart(now)
     }
 
     /// Whether nothing of an utterance has been given to the sender.

@@ -1,5 +1,26 @@
 /// What becomes of time that passes.
 extension ClientStateMachine {
+    /// Times what the service owes next. It works in order, so it cannot be late with a context while it is still
+    /// busy with one before: only the first on the stream is timed, and the next one from when that is finished.
+    mutating func timeFirstPart(_ now: Duration) {
+        guard let index = utterances.firstIndex(where: { !$0.parts.isEmpty }) else { return }
+        let part = utterances[index].parts[0]
+        guard part.deadline == nil else { return }
+        if part.serviceId == nil {
+            if part.isStartSent { utterances[index].parts[0].deadline = now + settings.startTimeout }
+        } else if part.isStopSent {
+            utterances[index].parts[0].deadline = now + settings.finishTimeout
+        }
+    }
+
+    /// The service has sent something, whatever it is about: it is at work.
+    mutating func serviceHeard(now: Duration) {
+        guard let index = utterances.firstIndex(where: { !$0.parts.isEmpty }),
+            utterances[index].parts[0].serviceId != nil, utterances[index].parts[0].deadline != nil
+        else { return }
+        utterances[index].parts[0].deadline = now + settings.finishTimeout
+    }
+
     /// A time that was asked for has come.
     mutating func timerFired(now: Duration) -> [Action] {
         timer = nil
@@ -21,7 +42,8 @@ extension ClientStateMachine {
             else { continue }
             let wasStarted = late.serviceId != nil
             let failure = Failure.silence(
-                wasStarted: wasStarted, after: wasStarted ? settings.finishTimeout : settings.startTimeout)
+                wasStarted: wasStarted, after: wasStarted ? settings.finishTimeout : settings.startTimeout,
+                at: settings.place)
             actions.append(.disconnect)
             // A service that has stopped answering within a context may be one that is gone.
             if utterances[index].contextId != nil, !utterances[index].hasTimedOut {

@@ -10,6 +10,8 @@ import SpeechlyCore
 struct ClientStateMachine {
     /// What a client does not change its mind about.
     struct Settings: Hashable {
+        /// Where the service is, for people.
+        var place = ""
         /// Whether every start has to name an app.
         var needsAppId = false
         /// The most audio that waits, in bytes.
@@ -18,9 +20,9 @@ struct ClientStateMachine {
         var recorderStopTimeout = Duration.milliseconds(2500)
         /// How long a recorder that starts anew may take to say that the old recording has stopped.
         var recorderRestartTimeout = Duration.milliseconds(500)
-        /// How long the service may take to acknowledge a start.
+        /// How long the service may take to acknowledge a start once it has finished the context before.
         var startTimeout = Duration.seconds(10)
-        /// How long after a stop the service may be silent.
+        /// How long the service may be silent when it owes the results of a context that has been stopped.
         var finishTimeout = Duration.seconds(30)
         /// How many streams may be lost in a row before a start that the service has not acknowledged fails.
         var maximumLostStreams = 4
@@ -107,6 +109,8 @@ struct ClientStateMachine {
     }
 
     /// One context of the service for an utterance.
+    ///
+    /// There are several while the service still owes the results of all but the last.
     struct Part: Hashable {
         /// Where in the utterance's audio it begins, in bytes.
         let origin: Int
@@ -128,7 +132,7 @@ struct ClientStateMachine {
         var capture = Capture.active
         /// Whether its start is in the order of commands; not so while a handover decides about the audio before it.
         var isQueued = false
-        /// Its contexts on the stream that is up: none, one, or two while one takes over from the other.
+        /// Its contexts on the stream that is up: none, one, or more while one takes over from another.
         var parts: [Part] = []
         var ring = ReplayRing()
         var results = HostResults()
@@ -228,7 +232,7 @@ struct ClientStateMachine {
     }
 
     /// Whether an external source may hand over more audio.
-    var hasRoomForAudio: Bool { waitingBytes < min(settings.maximumBufferedBytes, 65_536) }
+    var hasRoomForAudio: Bool { waitingBytes < min(settings.maximumBufferedBytes, 65_536) && hasRoomToReplay }
 
     /// A number of bytes of audio as seconds.
     func seconds(_ bytes: Int) -> Double { Double(bytes) / Double(max(1, settings.bytesPerSecond)) }

@@ -39,10 +39,14 @@ extension Failure {
         }
     }
 
-    static let tooMuchToReplay = Failure(
-        code: .replayExhausted, side: .network,
-        what: "the connection was lost, and more audio waits than is kept to be sent again",
-        remedy: "start again, or allow more in ClientConfiguration.replayedAudio")
+    static func tooMuchToReplay(of source: ClientStateMachine.Source) -> Failure {
+        Failure(
+            code: .replayExhausted, side: .network,
+            what: "the connection was lost, and more audio waits than is kept to be sent again",
+            remedy: source == .external
+                ? "start again, or set ClientConfiguration.contextLimit, so that the source is read no further than is kept"
+                : "start again, or allow more in ClientConfiguration.replayedAudio")
+    }
 
     static func networkChanged(_ what: String) -> Failure {
         Failure(code: .streamClosed, side: .network, what: what, remedy: "try again")
@@ -56,13 +60,13 @@ extension Failure {
         return failure
     }
 
-    static func silence(wasStarted: Bool, after: Duration) -> Failure {
+    static func silence(wasStarted: Bool, after: Duration, at address: String) -> Failure {
         Failure(
             code: .timeout, side: .network,
             what: wasStarted
-                ? "the service did not finish the context within \(after.text)"
+                ? "the service did not finish the context within \(after.text) of its last message or the stop"
                 : "the service did not acknowledge the start within \(after.text)",
-            remedy: "check that a Speechly service runs at the address")
+            place: address, remedy: "check that a Speechly service runs at the address")
     }
 
     static func audio(_ error: any Error, _ what: String) -> Failure {

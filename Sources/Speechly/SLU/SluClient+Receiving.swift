@@ -30,7 +30,7 @@ extension SluClient {
         }
         settings.logger.log(.wire, "received \(bytes.count) bytes of SLUResponse")
         switch response.streamingResponse {
-        case nil: return
+        case nil: break
         case .rttRequest(let request)?:
             // Ahead of queued audio: the service measures the way, not the queue.
             state.withLock { state in
@@ -38,7 +38,6 @@ extension SluClient {
                 let answer = SLURequest.StreamingRequest.rttResponse(RoundTripMeasurementResponse(id: request.id))
                 _ = Self.send(answer, urgent: true, &state)
             }
-            return
         case .started?:
             let isExpected = state.withLock { state in
                 state.generation == generation && state.machine.started(contextId: response.audioContext)
@@ -150,7 +149,7 @@ extension SluClient {
             delegate.sluClientDidReceiveEntity(self, contextId: contextId, segmentId: segmentId, entity: entity)
         case .intent(let intent)?:
             delegate.sluClientDidReceiveIntent(self, contextId: contextId, segmentId: segmentId, intent: intent)
-        case .rttRequest?, nil: break
+        case .rttRequest?, nil: (delegate as? any SluStreamObserver)?.sluClientDidHearService(self)
         }
     }
 }

@@ -145,4 +145,7 @@ final class MessageWriter {
 package protocol SluStreamObserver: SluClientDelegate {
     /// Called in place of `sluClientDidStopStream` with the name that the stream was opened under.
     func sluClient(_ sluClient: SluClient, didStopStream streamId: Int?, status: GRPCStatus)
+
+    /// The service has sent something that no other method tells of, such as a measurement of the round trip.
+    func sluClientDidHearService(_ sluClient: SluClient)
 }

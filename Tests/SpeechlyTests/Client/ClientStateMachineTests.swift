@@ -230,7 +230,7 @@ final class ClientStateMachineTests: XCTestCase {
         _ = machine.recorderStopped(now: .zero)
         _ = machine.sent(.stop(utterance: 1), session: 1, now: .seconds(1))
         // Whatever the service says about the context shows that it is still at it.
-        machine.contextHeard("c", now: .seconds(20))
+        machine.serviceHeard(now: .seconds(20))
         XCTAssertFalse(machine.timerFired(now: .seconds(31)).contains(.disconnect))
         // It may be gone: the context is given to a new stream, once.
         XCTAssertTrue(machine.timerFired(now: .seconds(50)).contains(.disconnect))

@@ -43,6 +43,8 @@ struct ClientWorld {
     let place: String
     /// Whether the recorder reports the end of a recording as it should.
     let recorderReports: Bool
+    /// Whether the service starts a context only once it has finished the one before.
+    let worksInOrder: Bool
 
     var recorder = RecorderState.off
     /// The ends of recordings that the recorder has still to report.
@@ -74,6 +76,7 @@ struct ClientWorld {
         random = SplitMix(seed: seed)
         place = "seed \(seed)"
         self.recorderReports = recorderReports
+        worksInOrder = seed % 2 == 0
     }
 
     mutating func perform(_ actions: [Machine.Action]) {
@@ -220,7 +223,8 @@ struct ClientWorld {
     /// The service starts the next context, or finishes one.
     mutating func stepService() {
         guard streamSession == machine.session, machine.link == .up else { return }
-        if let index = contexts.firstIndex(where: { $0.contextId == nil }) {
+        let isBusy = worksInOrder && contexts.contains { $0.contextId != nil && !$0.isFinished }
+        if let index = contexts.firstIndex(where: { $0.contextId == nil }), !isBusy {
             nextContext += 1
             contexts[index].contextId = "c\(nextContext)"
             let actions = machine.contextStarted("c\(nextContext)", now: now)
