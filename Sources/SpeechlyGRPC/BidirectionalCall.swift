@@ -57,7 +57,7 @@ public final class BidirectionalCall: Sendable {
                 withUnsafePointer(to: CallCore.callbacks) { callbacks in
                     spg_call_open(
                         channel.handle, path.baseAddress, path.count, options.metadata.makeShim(),
-                        options.timeout.map { max(0, $0.clampedNanoseconds) } ?? -1, options.waitForReady,
+                        options.timeout?.clampedNanoseconds ?? -1, options.waitForReady,
                         max(1, channel.configuration.maximumBytesInFlight), false, callbacks, context.toOpaque())
                 }
             }

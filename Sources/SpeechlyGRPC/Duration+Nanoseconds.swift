@@ -1,11 +1,10 @@
+import SpeechlySync
+
 extension Duration {
-    /// Whole nanoseconds, as many as fit.
+    /// Whole nanoseconds, from none to a year.
     var clampedNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflow else { return seconds < 0 ? .min : .max }
-        let (sum, sumOverflow) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return sumOverflow ? (seconds < 0 ? .min : .max) : sum
+        let (seconds, attoseconds) = within().components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
     /// Whole milliseconds, rounded up, from 1 to what a C `int` holds.

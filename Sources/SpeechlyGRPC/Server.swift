@@ -114,7 +114,7 @@ public final class Server: Sendable {
                 spg_server_shutdown(handle.pointer)
                 await core.stopped.wait()
             }
-            group.addTask { try? await Task.sleep(for: grace) }
+            group.addTask { try? await Task.sleep(for: grace.within()) }
             await group.next()
             group.cancelAll()
         }

@@ -29,7 +29,7 @@ final class TargetResolver: Sendable {
         spg_channel_retain(handle)
         self.handle = handle
         self.target = target
-        state = Locked(State(backoff: target.configuration.initialReconnectBackoff))
+        state = Locked(State(backoff: target.configuration.initialReconnectBackoff.within()))
     }
 
     deinit { spg_channel_release(handle) }
@@ -99,7 +99,7 @@ final class TargetResolver: Sendable {
                 let text = "cannot connect to \(target.address): \(failure)"
                 message = text
                 state.phase = .failed(text, retryAt: .now + state.backoff)
-                state.backoff = min(state.backoff * 2, target.configuration.maximumReconnectBackoff)
+                state.backoff = min(state.backoff * 2, target.configuration.maximumReconnectBackoff.within())
             } else {
                 state.phase = .resolved
             }

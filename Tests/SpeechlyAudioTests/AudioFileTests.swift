@@ -40,6 +40,22 @@ final class AudioFileTests: AudioFileTestCase {
         XCTAssertNil(end)
     }
 
+    func testAnyDurationsAndRatesAreTakenOrRefused() async throws {
+        let path = try file(WAVBuilder(Signals.noise(16_000, seed: 4)).data)
+        for length in [Duration.seconds(Int64.max), .seconds(Int64.max) * 10] {
+            let source = try AudioFile(path: path, chunk: length, maximumDuration: length)
+            let audio = try await read(source)
+            XCTAssertEqual(audio.count, 16_000)
+            XCTAssertTrue(source.isAtEnd)
+        }
+        for length in [Duration.zero, .seconds(Int64.min) * 10, .milliseconds(500)] {
+            XCTAssertThrowsError(try AudioFile(path: path, chunk: length, maximumDuration: length))
+        }
+        for rate in [Double.nan, .infinity, -.infinity, 1e300, 0, -1] {
+            XCTAssertThrowsError(try AudioFile(path: path, sampleRate: rate))
+        }
+    }
+
     func testStopEndsThePresentWait() async throws {
         let path = try file(WAVBuilder(Signals.noise(160_000, seed: 4)).data)
         let clock = ManualClock()

@@ -28,6 +28,17 @@ final class PushAudioSourceTests: XCTestCase {
         XCTAssertEqual(output, samples)
     }
 
+    func testChunksOfAnyLengthAreBounded() async throws {
+        let samples = Signals.noise(100, seed: 3)
+        for chunk in [Duration.seconds(Int64.max), .seconds(Int64.max) * 10, .seconds(Int64.min) * 10, .zero] {
+            let source = try PushAudioSource(bufferLimit: .max, chunk: chunk)
+            XCTAssertEqual(source.push(samples.littleEndianData), .accepted)
+            source.finish()
+            let output = try await PushAudioSourceTests.drain(source)
+            XCTAssertEqual(output, samples)
+        }
+    }
+
     func testEveryFormatIsConverted() async throws {
         let tone = Signals.tone(1_000, rate: 48_000, count: 9_600)
         let wide = tone.map { Int32($0 * 0x7FFF_FF00) }

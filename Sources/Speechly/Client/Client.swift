@@ -74,6 +74,7 @@ public final class Client: Sendable {
         delegateDispatchQueue: DispatchQueue, configuration: ClientConfiguration, companion: (any Sendable)?
     ) throws {
         guard appId != nil || projectId != nil else { throw SpeechlyClientInitError.keysMissing }
+        let configuration = configuration.bounded
         for address in [identityAddress, sluAddress] {
             try TokenSafety.check(address, allowsPlaintext: configuration.allowsPlaintextToken)
         }
@@ -192,6 +193,7 @@ public final class Client: Sendable {
         delegateDispatchQueue: DispatchQueue, configuration: ClientConfiguration, clock: any ClientClock,
         wlu: WluClient?, companion: (any Sendable)?, watch: (any ConnectionWatch)? = nil
     ) {
+        let configuration = configuration.bounded
         let sluConfig = SluConfig(
             sampleRate: audioRecorder.sampleRate, channels: audioRecorder.channels,
             languageCode: configuration.languageCode, options: configuration.streamOptions)
@@ -228,6 +230,21 @@ extension Client.SpeechlyClientInitError: CustomStringConvertible, LocalizedErro
 }
 
 extension ClientConfiguration {
+    /// The configuration with every duration within what can be reckoned with.
+    var bounded: ClientConfiguration {
+        var copy = self
+        let settings: [WritableKeyPath<ClientConfiguration, Duration>] = [
+            \.chunk, \.tail, \.connectTimeout, \.startTimeout, \.finishTimeout, \.idleTimeout, \.bufferedAudio,
+            \.replayedAudio, \.keepaliveTimeout,
+        ]
+        for setting in settings { copy[keyPath: setting] = self[keyPath: setting].within() }
+        copy.loginTimeout = loginTimeout?.within()
+        copy.keepaliveInterval = keepaliveInterval?.within()
+        // A shorter one would have the client start contexts and send nothing.
+        copy.contextLimit = contextLimit?.within(.seconds(1) ... .longest)
+        return copy
+    }
+
     func machineSettings(needsAppId: Bool, bytesPerSecond: Double, bytesPerFrame: Int) -> ClientStateMachine.Settings {
         var settings = ClientStateMachine.Settings()
         settings.needsAppId = needsAppId

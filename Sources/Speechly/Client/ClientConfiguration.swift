@@ -2,6 +2,8 @@ import Foundation
 import SpeechlyAudio
 
 /// What can be set about a client, beyond where its service is.
+///
+/// A duration below zero is taken as zero, and one above a year as a year, unless it says otherwise.
 public struct ClientConfiguration: Sendable {
     /// The language of the speech, a BCP 47 tag such as `en-US`; `nil` for the app's language.
     public var languageCode: String?
@@ -64,7 +66,7 @@ public struct ClientConfiguration: Sendable {
     public var maximumReconnects: Int
 
     /// How long the service lets a context be. Before that the client goes on in a new one, at a pause, without the
-    /// host seeing more than one. `nil` for a service without such a limit.
+    /// host seeing more than one. At least 1 s; `nil` for a service without such a limit.
     public var contextLimit: Duration?
 
     /// How long a connection in use may be silent before the client asks whether the service is still there; an

@@ -34,7 +34,7 @@ struct SluStreamStateMachine: Hashable {
     private let idleTimeout: Duration
 
     init(idleTimeout: Duration) {
-        self.idleTimeout = idleTimeout
+        self.idleTimeout = idleTimeout.within()
     }
 
     /// Whether no stream exists or is being made.

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SpeechlySync
 
 /// Time as the client sees it, so that tests can bring their own.
 package protocol ClientClock: Sendable {
@@ -18,8 +19,8 @@ package struct SystemClock: ClientClock {
     package var now: Duration { .nanoseconds(DispatchTime.now().uptimeNanoseconds) }
 
     package func schedule(at deadline: Duration, _ body: @escaping @Sendable () -> Void) {
-        let (seconds, attoseconds) = deadline.components
-        let nanoseconds = UInt64(clamping: seconds) &* 1_000_000_000 &+ UInt64(clamping: attoseconds / 1_000_000_000)
+        let (seconds, attoseconds) = deadline.within(.zero...(now + .longest)).components
+        let nanoseconds = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
         DispatchQueue.global(qos: .userInitiated)
             .asyncAfter(deadline: DispatchTime(uptimeNanoseconds: nanoseconds), execute: body)
     }
@@ -27,14 +28,11 @@ package struct SystemClock: ClientClock {
 
 extension Duration {
     /// The duration in seconds.
-    package var seconds: TimeInterval {
-        let (seconds, attoseconds) = components
-        return TimeInterval(seconds) + TimeInterval(attoseconds) / 1e18
-    }
+    package var seconds: TimeInterval { self / .seconds(1) }
 
     /// The duration as people write it, such as `10 s` or `500 ms`.
     var text: String {
-        let milliseconds = Int64((seconds * 1000).rounded())
+        let milliseconds = Int64((within().seconds * 1000).rounded())
         return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
     }
 }

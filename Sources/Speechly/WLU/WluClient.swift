@@ -48,7 +48,7 @@ public final class WluClient: Sendable {
     public func understand(
         text: String, languageCode: String, referenceTime: Date? = nil
     ) async throws -> [WrittenSegment] {
-        let request = WLURequest(text: text, languageCode: languageCode, referenceTime: referenceTime)
+        let request = try WLURequest(text: text, languageCode: languageCode, referenceTime: referenceTime)
         let response: WLUResponse = try await call("Text", request)
         return response.segments.map(WrittenSegment.init)
     }
@@ -65,7 +65,9 @@ public final class WluClient: Sendable {
     public func understand(
         texts: [String], appId: String, languageCode: String, referenceTime: Date? = nil
     ) async throws -> [[WrittenSegment]] {
-        let requests = texts.map { WLURequest(text: $0, languageCode: languageCode, referenceTime: referenceTime) }
+        let requests = try texts.map {
+            try WLURequest(text: $0, languageCode: languageCode, referenceTime: referenceTime)
+        }
         let response: TextsResponse = try await call("Texts", TextsRequest(appId: appId, requests: requests))
         return response.responses.map { $0.segments.map(WrittenSegment.init) }
     }
@@ -91,13 +93,20 @@ public final class WluClient: Sendable {
 }
 
 extension WLURequest {
-    fileprivate init(text: String, languageCode: String, referenceTime: Date?) {
-        self.init(
-            languageCode: languageCode, text: text,
-            referenceTime: referenceTime.map { date in
-                let seconds = date.timeIntervalSince1970.rounded(.down)
-                return ProtoTimestamp(
-                    seconds: Int64(seconds), nanos: Int32((date.timeIntervalSince1970 - seconds) * 1e9))
-            })
+    /// The seconds that the service's format of a time has: the years 1 to 9999.
+    private static let seconds = -62_135_596_800.0..<253_402_300_800.0
+
+    fileprivate init(text: String, languageCode: String, referenceTime: Date?) throws(Failure) {
+        var timestamp: ProtoTimestamp?
+        if let time = referenceTime?.timeIntervalSince1970 {
+            guard Self.seconds.contains(time) else {
+                throw Failure(
+                    code: .unsupported, side: .api, what: "the reference time is not within the years 1 to 9999",
+                    remedy: "pass a date of these years, or nil for now")
+            }
+            let whole = time.rounded(.down)
+            timestamp = ProtoTimestamp(seconds: Int64(whole), nanos: Int32((time - whole) * 1e9))
+        }
+        self.init(languageCode: languageCode, text: text, referenceTime: timestamp)
     }
 }

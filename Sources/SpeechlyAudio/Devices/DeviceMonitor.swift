@@ -1,3 +1,5 @@
+import SpeechlySync
+
 /// Looks at something again and again, and tells when it has changed.
 enum DeviceMonitor {
     static func changes<Value: Equatable & Sendable>(
@@ -13,7 +15,7 @@ enum DeviceMonitor {
                         continuation.yield(now)
                     }
                     do {
-                        try await clock.sleep(for: max(interval, .milliseconds(100)))
+                        try await clock.sleep(for: interval.within(.milliseconds(100) ... .longest))
                     } catch { break }
                 }
                 continuation.finish()

@@ -27,6 +27,7 @@ public final class AudioFile: AudioSource {
         var warnings: [AudioFileWarning] = []
         /// How much audio was returned, in bytes.
         var position = 0
+        var isAtEnd = false
     }
 
     /// Opens a file and reads its header. The header of a pipe is read with the first chunk.
@@ -52,7 +53,7 @@ public final class AudioFile: AudioSource {
         pump = AudioFilePump(input: input, output: output)
         if input.size != nil { try pump.open() }
         duration = pump.duration
-        let maximum = TimeInterval(maximumDuration.components.seconds)
+        let maximum = maximumDuration.within().seconds
         if let duration, duration > maximum {
             throw .tooLong(file: input.name, duration: duration, maximum: maximum)
         }
@@ -77,6 +78,9 @@ public final class AudioFile: AudioSource {
 
     /// What was noticed so far that did not keep the file from being read.
     public var warnings: [AudioFileWarning] { state.withLock { $0.warnings } }
+
+    /// Whether the file has been read to its end, or to where reading failed.
+    public var isAtEnd: Bool { state.withLock { $0.isAtEnd } }
 
     /// Reads, decodes and converts the next chunk, on a queue of the file's own.
     ///
@@ -113,7 +117,11 @@ public final class AudioFile: AudioSource {
 
     private func readChunk() -> Result<Data?, any Error> {
         let result = Result<Data?, any Error> { try pump.next() }
-        state.withLock { $0.warnings = pump.warnings }
+        let hasEnded = (try? result.get()) == nil
+        state.withLock { state in
+            state.warnings = pump.warnings
+            if hasEnded { state.isAtEnd = true }
+        }
         return result
     }
 }

@@ -136,6 +136,8 @@ struct AudioOutputFormat: Sendable {
 
     /// The size of a full chunk, in bytes.
     var bytesPerChunk: Int {
-        max(1, Int(min(max(chunk.seconds, 0.01), 60) * sampleRate)) * channels * 2
+        // The rate is checked by what converts to it, which is made later.
+        let rate = sampleRate.isFinite ? min(sampleRate, 768_000) : 768_000
+        return max(1, Int(min(max(chunk.seconds, 0.01), 60) * max(0, rate))) * channels * 2
     }
 }

@@ -208,5 +208,5 @@ public enum MicrophoneWarmth: Hashable, Sendable {
 
 extension Duration {
     /// The duration in seconds.
-    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+    var seconds: Double { self / .seconds(1) }
 }

@@ -9,7 +9,7 @@ final class WorkerThreads: Sendable {
 
     /// Starts the threads.
     init(count: Int) {
-        for number in 1...max(1, count) {
+        for number in 1...min(max(1, count), 256) {
             let thread = Thread { [queue] in
                 while let job = queue.next() { job() }
             }

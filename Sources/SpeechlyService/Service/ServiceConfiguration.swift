@@ -38,7 +38,7 @@ public struct ServiceConfiguration: Sendable {
     /// recogniser takes some megabytes with a small configuration, and a hundred without one.
     public var maximumRecognizers = 32
 
-    /// Threads that recognise speech; one for each processor unless set.
+    /// Threads that recognise speech; one for each processor unless set, and 1 to 256.
     public var decodingThreads = ProcessInfo.processInfo.activeProcessorCount
 
     /// Most SLU streams at a time; more end with `RESOURCE_EXHAUSTED`.
