@@ -21,8 +21,17 @@ public protocol AudioSource: AnyObject, Sendable {
     ///   cancelled. After an error the source has ended.
     func nextChunk() async throws -> Data?
 
+    /// Whether ``nextChunk()`` has said that the source has ended: it can be read once. `false` for a source that
+    /// does not tell.
+    var isAtEnd: Bool { get }
+
     /// Ends the source early. What it has buffered is still returned, then `nil`.
     ///
     /// May be called from any thread, any number of times.
     func stop()
+}
+
+extension AudioSource {
+    /// `false`: most sources need not tell.
+    public var isAtEnd: Bool { false }
 }

@@ -111,6 +111,9 @@ public final class PushAudioSource: AudioSource {
     /// Ends the audio as ``finish()`` does.
     public func stop() { finish() }
 
+    /// Whether all that was pushed has been returned, and there will be no more.
+    public var isAtEnd: Bool { state.withLock { $0.hasToldEnd } }
+
     /// Waits for audio, and returns what is there, at most a chunk of it.
     ///
     /// - Returns: Interleaved signed 16-bit little-endian samples; `nil` after ``finish()``, once all
@@ -122,8 +125,10 @@ public final class PushAudioSource: AudioSource {
                 finish()
                 throw CancellationError()
             }
-            let (chunk, isAtEnd, resumption) = state.withLock { state in
-                (state.take(), state.isFinished, state.takeResumptions())
+            let (chunk, isAtEnd, resumption) = state.withLock { state -> (Data?, Bool, @Sendable () -> Void) in
+                let chunk = state.take()
+                if chunk == nil, state.isFinished { state.hasToldEnd = true }
+                return (chunk, state.isFinished, state.takeResumptions())
             }
             resumption()
             if let chunk { return chunk }

@@ -3,6 +3,8 @@ import Foundation
 /// The state of a ``PushAudioSource``: converted audio that waits for its reader, and who waits for whom.
 struct PushBuffer {
     private(set) var isFinished = false
+    /// Whether a reader has been told that nothing more comes.
+    var hasToldEnd = false
 
     private let resampler: Resampler
     private let format: AudioSampleFormat

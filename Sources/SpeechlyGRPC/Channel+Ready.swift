@@ -9,7 +9,7 @@ extension Channel {
     /// - Throws: ``GRPCStatus`` with ``GRPCStatus/Code/unavailable`` and the address and the cause in its
     ///   message, after the first attempt that failed; `CancellationError`.
     public func waitUntilReady(timeout: Duration? = nil) async throws {
-        let timeout = timeout ?? configuration.connectTimeout
+        let timeout = (timeout ?? configuration.connectTimeout).within()
         let deadline = ContinuousClock.now + timeout
         while true {
             try Task.checkCancellation()
@@ -22,9 +22,7 @@ extension Channel {
             case .idle, .connecting:
                 let left = deadline - .now
                 guard left > .zero else {
-                    throw GRPCStatus(
-                        code: .unavailable,
-                        message: "cannot connect to \(address): no answer within \(timeout)")
+                    throw GRPCStatus(code: .unavailable, message: await silence(of: timeout))
                 }
                 await change(from: state, within: left)
             }

@@ -28,10 +28,15 @@ extension Channel {
         // Past the limit: there is nothing that the message could wait for.
         _ = call.send(request, urgent: true)
         call.closeSend()
-        return try await withTaskCancellationHandler {
-            try await exchange.response()
-        } onCancel: {
-            call.cancel(GRPCStatus(code: .cancelled, message: "the calling task was cancelled"))
+        do {
+            return try await withTaskCancellationHandler {
+                try await exchange.response()
+            } onCancel: {
+                call.cancel(GRPCStatus(code: .cancelled, message: "the calling task was cancelled"))
+            }
+        } catch let status as GRPCStatus where status.isOwnDeadline {
+            guard let timeout = options.timeout else { throw status }
+            throw GRPCStatus(code: .deadlineExceeded, message: await silence(of: timeout.within()))
         }
     }
 }

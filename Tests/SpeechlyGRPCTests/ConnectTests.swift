@@ -1,3 +1,4 @@
+import Foundation
 import SpeechlyGRPC
 import SpeechlySync
 import XCTest
@@ -35,6 +36,86 @@ final class ConnectTests: XCTestCase {
         let ready = await status { try await channel.waitUntilReady() }
         XCTAssertEqual(ready?.code, .unavailable)
         XCTAssertEqual(ready?.message?.hasPrefix("cannot connect to \(listener.address)"), true, ready?.message ?? "")
+    }
+
+    func testADeadlineSaysHowLongWasWaitedForWhat() async throws {
+        let listener = try RawListener()
+        defer { listener.close() }
+        let silent = try Channel(address: listener.address)
+        let options = CallOptions(timeout: .milliseconds(300))
+        let unary = await status { try await silent.unary(path: Method.echo, request: [], options: options) }
+        let ready = await status { try await silent.waitUntilReady(timeout: .milliseconds(300)) }
+        XCTAssertEqual(unary?.code, .deadlineExceeded)
+        for status in [unary, ready] {
+            XCTAssertEqual(
+                status?.message,
+                "cannot connect to \(listener.address): the port accepted the connection, and nothing answered within "
+                    + "0.3 seconds")
+        }
+        let (server, address) = try startEchoServer()
+        defer { server.kill() }
+        let channel = try Channel(address: address)
+        try await channel.waitUntilReady()
+        let asleep = await status { try await channel.unary(path: Method.sleep, request: [], options: options) }
+        XCTAssertEqual(asleep?.code, .deadlineExceeded)
+        XCTAssertEqual(asleep?.message, "\(address) is connected, and did not answer within 0.3 seconds")
+    }
+
+    func testAWebServerIsCalledOne() async throws {
+        for line in ["200 OK", "404 Not Found"] {
+            let listener = try RawListener()
+            let descriptor = listener.descriptor
+            let ended = expectation(description: "no more connections")
+            DispatchQueue.global().async {
+                defer { ended.fulfill() }
+                while true {
+                    let connection = accept(descriptor, nil, nil)
+                    guard connection >= 0 else { return }
+                    var request = [UInt8](repeating: 0, count: 1024)
+                    _ = recv(connection, &request, request.count, 0)
+                    let answer = "HTTP/1.1 \(line)\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
+                    _ = answer.withCString { send(connection, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+                    close(connection)
+                }
+            }
+            let channel = try Channel(address: listener.address)
+            let status = await status { try await channel.waitUntilReady() }
+            XCTAssertEqual(
+                status?.message,
+                "cannot connect to \(listener.address): what answers there is a web server that speaks HTTP/1, not gRPC"
+            )
+            channel.close()
+            shutdown(descriptor, Int32(SHUT_RDWR))
+            await fulfillment(of: [ended], timeout: 30)
+            listener.close()
+        }
+    }
+
+    func testTimeoutsOfAnyLength() async throws {
+        for timeout in [Duration.seconds(Int64.max), .seconds(Int64.max) * 10] {
+            let (server, address) = try startEchoServer(.anyPort, .init(minimumPingInterval: timeout))
+            let channel = try Channel(
+                address: address,
+                configuration: .init(
+                    keepalive: .init(interval: timeout, timeout: timeout), connectTimeout: timeout,
+                    initialReconnectBackoff: timeout, maximumReconnectBackoff: timeout))
+            try await channel.waitUntilReady(timeout: timeout)
+            let response = try await channel.unary(
+                path: Method.echo, request: [7], options: CallOptions(timeout: timeout))
+            XCTAssertEqual(response.message, [7])
+            channel.close()
+            await server.shutdown(grace: timeout)
+        }
+        for timeout in [Duration.zero, .seconds(-1), .seconds(Int64.min) * 10] {
+            let (server, address) = try startEchoServer()
+            let channel = try Channel(address: address, configuration: .init(ownConnection: true))
+            let options = CallOptions(timeout: timeout)
+            let late = await status { try await channel.unary(path: Method.sleep, request: [], options: options) }
+            XCTAssertEqual(late?.code, .deadlineExceeded)
+            // There may be a connection all the same.
+            _ = try? await channel.waitUntilReady(timeout: timeout)
+            await server.shutdown(grace: timeout)
+        }
     }
 
     func testAProxyIsNotAskedForLoopback() async throws {

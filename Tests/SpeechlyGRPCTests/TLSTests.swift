@@ -21,12 +21,13 @@ final class TLSTests: XCTestCase {
     }
 
     private func assertRefused(
-        _ address: GRPCAddress, _ tls: ClientTLS, _ what: String, line: UInt = #line
+        _ address: GRPCAddress, _ tls: ClientTLS, _ what: String, hint: String = "", line: UInt = #line
     ) async {
         let status = await status(line: line) { try await call(address, tls) }
         XCTAssertEqual(status?.code, .unavailable, what, line: line)
         XCTAssertEqual(
             status?.message?.hasPrefix("cannot connect to \(address): "), true, status?.message ?? "", line: line)
+        XCTAssertEqual(status?.message?.hasSuffix(hint), true, status?.message ?? "", line: line)
     }
 
     func testGivenRoots() async throws {
@@ -102,7 +103,8 @@ final class TLSTests: XCTestCase {
         let certificates = try Certificates.shared.get()
         let (server, address) = try startServer(certificates.server)
         let plain = GRPCAddress(host: "localhost", port: address.port, secure: false)
-        await assertRefused(plain, ClientTLS(), "plaintext to TLS")
+        await assertRefused(
+            plain, ClientTLS(), "plaintext to TLS", hint: "(the service may want TLS: write grpc+tls://)")
         server.kill()
     }
 
@@ -110,7 +112,9 @@ final class TLSTests: XCTestCase {
         let certificates = try Certificates.shared.get()
         let (server, address) = try startEchoServer()
         let secure = GRPCAddress(host: "127.0.0.1", port: address.port, secure: true)
-        await assertRefused(secure, ClientTLS(rootsPEM: certificates.authority), "TLS to plaintext")
+        await assertRefused(
+            secure, ClientTLS(rootsPEM: certificates.authority), "TLS to plaintext",
+            hint: "(the service does not seem to use TLS: write grpc:// for plain text)")
         server.kill()
     }
 

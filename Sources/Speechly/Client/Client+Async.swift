@@ -58,7 +58,8 @@ extension Client {
     ///   - appId: the app; `nil` for the app of the login.
     ///   - options: what the service should know for this context.
     /// - Returns: the context with its final segments.
-    /// - Throws: `Failure`, what the source threw, or `CancellationError`.
+    /// - Throws: `Failure`, with code ``Failure/Code/sourceAlreadyRead`` when the source has been read before or was
+    ///   given to a client before; what the source threw; `CancellationError`.
     public func transcribe(
         _ source: any AudioSource, appId: String? = nil, options: ContextOptions = .init()
     ) async throws -> AudioContext {

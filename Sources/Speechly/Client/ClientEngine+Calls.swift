@@ -98,6 +98,7 @@ extension ClientEngine {
                     + "the stream \(sluConfig.channels) at \(sluConfig.sampleRate) Hz",
                 remedy: "convert it, or let AudioFile or PushAudioSource do so")
         }
+        guard !source.isAtEnd, SourceClaims.shared.claim(source) else { throw Failure.sourceAlreadyRead }
         let handle = start(appId: appId, options: options, source: source)
         do {
             // The service answers a start at once, and only what it has acknowledged can be read once and for all.

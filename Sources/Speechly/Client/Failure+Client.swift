@@ -18,6 +18,10 @@ extension Failure {
         code: .busy, side: .api, what: "another context is open for audio",
         remedy: "stop it first, or use a client for each")
 
+    static let sourceAlreadyRead = Failure(
+        code: .sourceAlreadyRead, side: .audio, what: "the audio source has been read already, or is being read",
+        remedy: "a source can be read once: make a new one each time")
+
     static let notListening = Failure(
         code: .notListening, side: .api, what: "there is no context to stop", remedy: "start one first")
 
@@ -119,6 +123,10 @@ extension Failure {
         case .cancelled:
             failure.side = .network
             failure.code = .streamClosed
+        case .unknown where status.isOfTransport, .internal where status.isOfTransport:
+            failure.side = .network
+            failure.code = .connectFailed
+            failure.remedy = "check the address, the network, and that a Speechly service runs there"
         case .permissionDenied, .unauthenticated:
             failure.code = .permissionDenied
             failure.remedy = "check the app or project id and that they belong to this service"

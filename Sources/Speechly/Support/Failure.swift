@@ -49,6 +49,8 @@ public struct Failure: Error, Sendable {
         case closed
         /// The audio source failed.
         case audioFailed
+        /// The audio source has been read already, or is being read.
+        case sourceAlreadyRead
         /// Audio came faster than it could be sent, and some was lost.
         case audioLost
         /// A message did not make sense, or could not be decoded.

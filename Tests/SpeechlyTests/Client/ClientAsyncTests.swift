@@ -113,6 +113,53 @@ final class ClientAsyncTests: XCTestCase {
         XCTAssertEqual(server.received.logins.count, 0)
     }
 
+    func testASourceIsReadOnce() async throws {
+        let server = try MockSpeechlyServer()
+        let client = try Client.make(server)
+        let source = BytesSource(chunks: [[1, 0]])
+        _ = try await client.transcribe(source)
+        await assertAlreadyRead { _ = try await client.transcribe(source) }
+        XCTAssertEqual(server.received.contexts.count, 1)
+    }
+
+    func testASourceIsNotSharedByTwoTranscriptions() async throws {
+        let server = try MockSpeechlyServer()
+        let client = try Client.make(server)
+        let other = try Client.make(server)
+        let push = try PushAudioSource(sampleRate: 16000, channels: 1)
+        let task = Task { try await client.transcribe(push) }
+        try await server.received("the start") { !$0.contexts.isEmpty }
+        await assertAlreadyRead { _ = try await other.transcribe(push) }
+        // The first is not disturbed.
+        XCTAssertEqual(push.push(Data([1, 0])), .accepted)
+        push.finish()
+        _ = try await task.value
+        XCTAssertEqual(server.received.contexts.map(\.audio), [[1, 0]])
+    }
+
+    func testASourceThatItsOwnerHasReadToTheEndIsRefused() async throws {
+        let server = try MockSpeechlyServer()
+        let client = try Client.make(server)
+        let push = try PushAudioSource(sampleRate: 16000, channels: 1)
+        XCTAssertEqual(push.push(Data([1, 0])), .accepted)
+        push.finish()
+        XCTAssertFalse(push.isAtEnd)
+        while try await push.nextChunk() != nil {}
+        XCTAssertTrue(push.isAtEnd)
+        await assertAlreadyRead { _ = try await client.transcribe(push) }
+        XCTAssertEqual(server.received.logins.count, 0)
+    }
+
+    private func assertAlreadyRead(_ body: () async throws -> Void, line: UInt = #line) async {
+        do {
+            try await body()
+            XCTFail("no error", line: line)
+        } catch let failure as Failure {
+            XCTAssertEqual(failure.code, .sourceAlreadyRead, line: line)
+            XCTAssertEqual(failure.side, .audio, line: line)
+        } catch { XCTFail("\(error)", line: line) }
+    }
+
     func testASourceDuringAMicrophoneContextIsRefused() async throws {
         let server = try MockSpeechlyServer()
         let client = try Client.make(server)
