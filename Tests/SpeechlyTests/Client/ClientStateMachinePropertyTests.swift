@@ -83,6 +83,42 @@ final class ClientStateMachinePropertyTests: XCTestCase {
         }
     }
 
+    /// A file of many contexts is heard whole by a service that is much slower than its client and works in order,
+    /// though starts are given little time and streams break.
+    func testAFileIsHeardWholeByABusyService() {
+        for seed in stride(from: 0, to: 400, by: 2) as StrideTo<UInt64> {
+            var settings = ClientStateMachine.Settings()
+            settings.maximumReconnects = 1000
+            settings.maximumLostStreams = 1000
+            settings.maximumReplayBytes = 0
+            settings.contextLimit = .milliseconds(400)
+            settings.startTimeout = .milliseconds(300)
+            var world = ClientWorld(seed: seed, recorderReports: true, settings: settings)
+            XCTAssertTrue(world.worksInOrder)
+            world.start(1, appId: nil, source: .external)
+            for _ in 0..<20_000 where world.nextByte < 200 {
+                switch Int.random(in: 0..<40, using: &world.random) {
+                case 0...11: world.supply(to: 1)
+                case 12, 13: world.stepLogin(succeeds: true)
+                case 14, 15: world.stepConnect(succeeds: true)
+                case 16...31: world.stepSender()
+                case 32...35: world.stepService()
+                case 36...38: world.advance(by: .milliseconds(Int.random(in: 0...40, using: &world.random)))
+                default:
+                    if seed % 4 == 0, Int.random(in: 0..<20, using: &world.random) == 0 {
+                        world.breakStream(.lost(.notListening))
+                    }
+                }
+            }
+            XCTAssertEqual(world.nextByte, 200, "seed \(seed)")
+            world.perform(world.machine.sourceEnded(utterance: 1, now: world.now))
+            world.settle()
+            XCTAssertEqual(world.completed, [1], "seed \(seed): \(world.failures)")
+            XCTAssertEqual(world.words[1]?.map(\.value), world.captured[1], "seed \(seed)")
+            if seed % 4 != 0 { XCTAssertEqual(world.machine.session, 1, "seed \(seed): a stream was given up") }
+        }
+    }
+
     /// However often the stream breaks: every word reaches the host once, in order, at its time, in segments and at
     /// indices that go on, and every context ends complete.
     func testBrokenStreamsCostNoWord() {

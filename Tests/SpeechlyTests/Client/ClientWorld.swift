@@ -169,6 +169,14 @@ struct ClientWorld {
         if let owner { captured[owner, default: []].append("\(nextByte)") }
     }
 
+    /// An external source has a word, if there is room for it.
+    mutating func supply(to id: Int) {
+        guard machine.hasRoomForAudio, started[id] != nil, !ended.contains(id) else { return }
+        nextByte &+= 1
+        captured[id, default: []].append("\(nextByte)")
+        perform(machine.supplied(Data(repeating: nextByte, count: Self.wordLength), utterance: id))
+    }
+
     mutating func endTail() {
         guard recorder == .tail else { return }
         recorder = .off
