@@ -39,6 +39,7 @@ struct Tool {
         } catch let problem as UsageError {
             return report(problem.what, problem.why, .wrongUsage)
         } catch let problem as CommandFailure {
+            if problem.isQuiet { return .failed }
             return report(problem.what, problem.why, .failed)
         } catch {
             return report("", String(describing: error), .failed)

@@ -1,6 +1,7 @@
 import Foundation
+import SpeechlyService
 
-holdStandardStreams()
+occupyStandardDescriptors()
 ignoreBrokenPipes()
 
 /// What follows the program's name. A Swift string cannot hold every file name, and one that is repaired names
@@ -9,4 +10,7 @@ let given = (1..<max(1, Int(CommandLine.argc))).map { index in
     CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) }
 }
 let tool = Tool(output: .output, error: .error, environment: ProcessInfo.processInfo.environment)
-exit(await tool.run(given).rawValue)
+let status = await tool.run(given)
+// Whatever still holds a folder must not leave it behind.
+TemporaryFolders.removeAll()
+exit(status.rawValue)

@@ -89,7 +89,7 @@ public final class MockSpeechlyServer: Sendable {
     public func stop() {
         relay.perform(.shutDown)
         server.kill()
-        try? FileManager.default.removeItem(atPath: directory)
+        DisappearingFolder.remove(directory)
     }
 
     // MARK: Scripts

@@ -45,6 +45,51 @@ final class LoginTests: XCTestCase {
         XCTAssertEqual(Set(devices).count, 1)
     }
 
+    func testSaysWhatToDoWhereNobodyAnswers() throws {
+        let server = try MockSpeechlyServer()
+        server.setAcceptsConnections(false)
+        let closed = try RunningTool.run(arguments(server, "--app-id", app))
+        XCTAssertEqual(closed.status, 1)
+        XCTAssertTrue(closed.error.hasPrefix("speechly: cannot log in (\(server.address))"), closed.error)
+        XCTAssertTrue(closed.error.contains("check the address and that a service runs there"), closed.error)
+        server.setAcceptsConnections(true)
+        server.setStalled(true)
+        let silent = try RunningTool.run(arguments(server, "--app-id", app, "--connect-timeout", "0.2"))
+        XCTAssertTrue(silent.error.contains("check the address"), silent.error)
+    }
+
+    func testATextThatReachesNobodyIsNotDelivered() throws {
+        let (server, away) = (try MockSpeechlyServer(), try MockSpeechlyServer())
+        away.setAcceptsConnections(false)
+        let outcome = try RunningTool.run([
+            "understand", "--identity-addr", "\(server.address)", "--slu-addr", "\(away.address)", "--app-id", app,
+            "go",
+        ])
+        XCTAssertEqual(outcome.status, 1)
+        XCTAssertTrue(outcome.error.contains("the text was not delivered (\(away.address))"), outcome.error)
+    }
+
+    func testCertificatesThatAreNone() throws {
+        let home = try TemporaryHome()
+        let file = try home.write("hello\n", to: "roots.pem")
+        for (path, expected) in [
+            (file, "has no certificate"), (home.url.path, "directory"), ("/nowhere", "No such file"),
+        ] {
+            let outcome = try RunningTool.run(["login", "--slu-addr", "grpc://a", "--app-id", app, "--tls-roots", path])
+            XCTAssertEqual(outcome.status, 2)
+            XCTAssertTrue(outcome.error.contains("--tls-roots: "), outcome.error)
+            XCTAssertTrue(outcome.error.contains("'\(path)'") && outcome.error.contains(expected), outcome.error)
+        }
+    }
+
+    func testAnIdIsAskedForAsTheCommandNeedsIt() throws {
+        for command in [["login"], ["understand", "x"], ["transcribe", "x"], ["listen"]] {
+            let outcome = try RunningTool.run(command + ["--slu-addr", "grpc://127.0.0.1:1"])
+            XCTAssertEqual(outcome.status, 2)
+            XCTAssertEqual(outcome.error.contains("or --project-id"), command == ["login"], outcome.error)
+        }
+    }
+
     func testNeedsAnAddressAndSomebody() throws {
         XCTAssertEqual(try RunningTool.run(["login", "--app-id", app]).status, 2)
         XCTAssertEqual(try RunningTool.run(["login", "--slu-addr", "grpc://127.0.0.1:1"]).status, 2)

@@ -42,4 +42,45 @@ final class SALCommandTests: XCTestCase {
             }
         }
     }
+
+    func testSaysHowMuchIsLeftOut() throws {
+        let home = try TemporaryHome()
+        let errors = try home.write(String(repeating: "hello\n", count: 357), to: "errors.sal")
+        let outcome = try RunningTool.run(["sal", "check", errors])
+        XCTAssertEqual(outcome.lines.last, "and 257 more errors")
+        XCTAssertEqual(outcome.error, "speechly: \(errors): 357 errors\n")
+        let notes = try home.write(
+            "*a b\n" + (0..<101).map { "x\($0) = b\n" }.joined(), to: "notes.sal")
+        let noted = try RunningTool.run(["sal", "check", notes])
+        XCTAssertEqual(noted.lines.dropLast().last, "and 1 more note")
+        XCTAssertEqual(noted.status, 0)
+    }
+
+    func testWarnsOfWhatTheServiceWouldRefuseOrNotHear() throws {
+        let home = try TemporaryHome()
+        _ = try home.write("", to: "empty.csv")
+        let path = try home.write(
+            """
+            lang: xx-YY
+            templates: |
+              *go there $place
+            imports:
+              - name: place
+                source: empty.csv
+            """, to: "config.yaml")
+        let outcome = try RunningTool.run(["sal", "check", path])
+        XCTAssertTrue(
+            outcome.output.contains("1:7:WARNING:the shipped recogniser does not hear 'xx-YY'"), outcome.output)
+        XCTAssertTrue(outcome.output.contains("the import 'place' has no words"), outcome.output)
+    }
+
+    func testHintsFitWhatIsWrongWithTheYAML() throws {
+        let home = try TemporaryHome()
+        let alias = try home.write("templates:\n  - *go there\n", to: "alias.yaml")
+        let deep = try home.write(
+            "a: " + String(repeating: "[", count: 40) + String(repeating: "]", count: 40), to: "deep.yaml")
+        XCTAssertTrue(try RunningTool.run(["sal", "check", alias]).output.contains("'&go'"))
+        XCTAssertTrue(
+            try RunningTool.run(["sal", "check", deep]).output.contains("hint: a configuration is a mapping"))
+    }
 }

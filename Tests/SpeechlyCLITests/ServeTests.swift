@@ -60,6 +60,27 @@ final class ServeTests: XCTestCase {
         XCTAssertEqual(try tool.finish().status, 0)
     }
 
+    func testLetsNoProjectLogInWhereAnApplicationIsNamed() throws {
+        let home = try TemporaryHome()
+        let id = UUID().uuidString.lowercased()
+        for (arguments, status) in [(["--app-id", id], 1), ([], 0)] as [([String], Int32)] {
+            let tool = try RunningTool(["serve", repos] + arguments, home: home.url)
+            let address = try address(tool.readLine())
+            let login = try RunningTool.run(["login", "--slu-addr", "\(address)", "--project-id", id])
+            XCTAssertEqual(login.status, status, login.error)
+            tool.signal(SIGTERM)
+            XCTAssertEqual(try tool.finish().status, 0)
+        }
+    }
+
+    func testListeningNeedsAPort() throws {
+        for text in ["grpc://127.0.0.1", "grpc://127.0.0.1/", "grpc://[::1]", "grpc://localhost"] {
+            let outcome = try RunningTool.run(["serve", repos, "--listen", text])
+            XCTAssertEqual(outcome.status, 2, text)
+            XCTAssertTrue(outcome.error.contains("--listen: '\(text)' has no port"), outcome.error)
+        }
+    }
+
     func testSaysInOneLineWhyItCannotServe() throws {
         let home = try TemporaryHome()
         let bad = try home.write("*a [x\n", to: "bad.sal")

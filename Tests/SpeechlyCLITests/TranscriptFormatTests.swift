@@ -34,12 +34,16 @@ final class TranscriptFormatTests: XCTestCase {
         XCTAssertEqual(seen, ["a.wav\n", "  … one\n"])
     }
 
-    func testJSONReportsFailuresOfAContextOnly() {
+    func testJSONReportsFailuresWithTheContextIfThereIsOne() {
         let format = JSONTranscript(file: "a.wav", showsPartial: false)
         let early = Failure(code: .connectFailed, side: .network, what: "cannot connect")
         var late = early
         late.contextId = "c"
-        XCTAssertEqual(play(format, [.failure(early), .dropped(3), segment("x")]), [])
+        XCTAssertEqual(
+            play(format, [.failure(early), .dropped(3), segment("x")]),
+            [
+                #"{"event":"error","file":"a.wav","code":"connectFailed","message":"cannot connect","atMs":7}"# + "\n"
+            ])
         XCTAssertEqual(
             play(format, [.failure(late)]),
             [

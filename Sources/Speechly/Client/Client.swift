@@ -68,10 +68,13 @@ public final class Client: Sendable {
 
     /// Creates a client of a service that may be in this process.
     ///
-    /// - Parameter companion: kept for as long as the client lives.
+    /// - Parameters:
+    ///   - companion: kept for as long as the client lives, and closed with it if it is a ``ClientCompanion``.
+    ///   - ownCache: keeps token and device id unless the configuration names a folder.
     package convenience init(
         appId: UUID?, projectId: UUID?, prepareOnInit: Bool, identityAddress: GRPCAddress, sluAddress: GRPCAddress,
-        delegateDispatchQueue: DispatchQueue, configuration: ClientConfiguration, companion: (any Sendable)?
+        delegateDispatchQueue: DispatchQueue, configuration: ClientConfiguration, companion: (any Sendable)?,
+        cache ownCache: (any CacheProtocol)? = nil
     ) throws {
         guard appId != nil || projectId != nil else { throw SpeechlyClientInitError.keysMissing }
         let configuration = configuration.bounded
@@ -100,8 +103,9 @@ public final class Client: Sendable {
         let sluClient = SluClient(
             channel: try makeSluChannel(), delegateQueue: nil, settings: settings, clock: clock,
             makeChannel: makeSluChannel)
-        let cache =
-            configuration.cacheDirectory.map { FileCache(directory: $0, logger: configuration.logger) } ?? FileCache()
+        let cache: any CacheProtocol =
+            configuration.cacheDirectory.map { FileCache(directory: $0, logger: configuration.logger) }
+            ?? ownCache ?? FileCache()
         let identityClient = CachingIdentityClient(
             baseClient: IdentityClient(
                 channel: identity, timeout: configuration.loginTimeout ?? configuration.connectTimeout,
@@ -217,6 +221,20 @@ public final class Client: Sendable {
 
     deinit { engine.shutdown() }
 
+    /// Sets who is told of every event as it happens, in order and with none left out; `nil` for nobody.
+    ///
+    /// - Parameter observer: called with a lock held: it keeps the event and returns.
+    package func observe(_ observer: (@Sendable (ClientEvent) -> Void)?) {
+        engine.state.withLock { $0.observer = observer }
+    }
+
+    /// Ends everything, and waits until a service that came with the client is gone and has removed its files. The
+    /// client is of no use afterwards.
+    package func close() async {
+        engine.shutdown()
+        await (companion as? ClientCompanion)?.close()
+    }
+
     /// The id of this device: made once, and kept in the cache.
     public var deviceId: UUID { engine.login.deviceId }
 }
@@ -259,4 +277,10 @@ extension ClientConfiguration {
         settings.contextLimit = contextLimit
         return settings
     }
+}
+
+/// What comes with a client and ends with it.
+package protocol ClientCompanion: Sendable {
+    /// Ends, and waits until nothing of it is left.
+    func close() async
 }

@@ -8,6 +8,7 @@ extension ClientEngine {
         events.publish(event)
         if case .segmentUpdated(let segment) = event { segments.publish(segment) }
         if case .stateChanged(let change) = event { states.publish(change) }
+        state.observer?(event)
         state.inbox.append(event)
         guard !state.isDraining else { return }
         state.isDraining = true

@@ -16,6 +16,8 @@ final class ClientEngine: Sendable {
         var recognition = RecognitionState()
         weak var client: Client?
         weak var delegate: SpeechlyDelegate?
+        /// Is told every event under the lock.
+        var observer: (@Sendable (ClientEvent) -> Void)?
         var voice: VoiceControl
         /// The utterance that the detector has opened.
         var voiceUtterance: Int?

@@ -85,7 +85,7 @@ extension Failure {
     }
 
     /// What a failed login means.
-    static func login(_ error: any Error, at address: String) -> Failure {
+    package static func login(_ error: any Error, at address: String) -> Failure {
         if let failure = error as? Failure { return failure }
         if error is ProtoError {
             return Failure(

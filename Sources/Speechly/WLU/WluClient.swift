@@ -72,6 +72,15 @@ public final class WluClient: Sendable {
         return response.responses.map { $0.segments.map(WrittenSegment.init) }
     }
 
+    /// What has become of the text.
+    private static func outcome(_ error: any Error) -> String {
+        switch (error as? GRPCStatus)?.code {
+        case .unavailable: "the text was not delivered"
+        case .deadlineExceeded: "there was no answer to the text"
+        default: "the text was not understood"
+        }
+    }
+
     private func call<Response: ProtoMessage>(_ method: String, _ request: some ProtoMessage) async throws -> Response {
         try TokenSafety.check(channel.address, allowsPlaintext: allowsPlaintextToken)
         let token = try await token()
@@ -87,7 +96,7 @@ public final class WluClient: Sendable {
             _ = error
             throw CancellationError()
         } catch {
-            throw Failure.transport(error, "the text was not understood", at: channel.address.description)
+            throw Failure.transport(error, Self.outcome(error), at: channel.address.description)
         }
     }
 }

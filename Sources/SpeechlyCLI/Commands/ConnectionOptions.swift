@@ -42,13 +42,22 @@ struct ConnectionOptions: Sendable {
             configuration.maximumReconnects = count
         }
         if let path = arguments.value(Self.roots) {
-            guard let bytes = FileManager.default.contents(atPath: path) else {
-                throw UsageError(arguments.origin(of: Self.roots), "cannot read '\(path)'")
-            }
-            configuration.tls.rootsPEM = Array(bytes)
+            configuration.tls.rootsPEM = try Self.certificates(path, origin: arguments.origin(of: Self.roots))
         }
         configuration.allowsPlaintextToken = arguments.has(Self.plaintextToken)
         self.configuration = configuration
+    }
+
+    private static func certificates(_ path: String, origin: String) throws(UsageError) -> [UInt8] {
+        let bytes: [UInt8]
+        switch readWhole(path) {
+        case .success(let read): bytes = read
+        case .failure(let reason): throw UsageError(origin, "cannot read '\(path)': \(reason)")
+        }
+        guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
+            throw UsageError(origin, "'\(path)' has no certificate in PEM form (-----BEGIN CERTIFICATE-----)")
+        }
+        return bytes
     }
 
     /// The app to name at each start: with a project login, every one has to.
@@ -84,5 +93,19 @@ struct ConnectionOptions: Sendable {
         } catch {
             throw CommandFailure("", String(describing: error))
         }
+    }
+}
+
+/// Does something with a client, and closes it before it returns or throws: nothing of it outlives the process.
+func closing<Result>(
+    _ client: Client, _ body: () async throws(CommandFailure) -> Result
+) async throws(CommandFailure) -> Result {
+    do throws(CommandFailure) {
+        let result = try await body()
+        await client.close()
+        return result
+    } catch {
+        await client.close()
+        throw error
     }
 }

@@ -56,6 +56,12 @@ struct Listen: Command {
 
     func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus {
         let client = try connection.makeClient()
+        return try await closing(client) { () throws(CommandFailure) in try await run(client, output, error) }
+    }
+
+    private func run(
+        _ client: Client, _ output: StandardStream, _ error: StandardStream
+    ) async throws(CommandFailure) -> ExitStatus {
         let device = connection.configuration.device
         let showsMeter = output.isTerminal && !json
         let format: any TranscriptFormat =
@@ -66,7 +72,7 @@ struct Listen: Command {
         let session = ListenSession(
             client: client, appId: connection.startAppId, device: device, usesDetector: vad, showsMeter: showsMeter,
             output: output, error: error)
-        let handler = SignalHandler([SIGINT, SIGTERM]) { _ in session.stop() }
+        let handler = SignalHandler(SignalHandler.endings) { _ in session.stop() }
         defer { withExtendedLifetime(handler) {} }
         return try await session.run(format)
     }

@@ -53,15 +53,19 @@ final class ListenSession: Sendable {
     /// Listens until it is stopped, and prints what comes.
     func run(_ transcript: any TranscriptFormat) async throws(CommandFailure) -> ExitStatus {
         var format = transcript
-        var repair = EventRepair()
         let start = ContinuousClock.now
-        for await input in inputs() {
+        let inputs = EventQueue<Input>()
+        let tasks = feed(inputs)
+        defer {
+            client.observe(nil)
+            inputs.finish()
+            tasks.forEach { $0.cancel() }
+        }
+        while let input = await inputs.next() {
             switch input {
             case .level(let level): for line in format.lines(level) { try output.write(line) }
             case .event(let received):
-                for event in repair.repaired(received) {
-                    for line in format.lines(event, at: .now - start) { try output.write(line) }
-                }
+                for line in format.lines(received, at: .now - start) { try output.write(line) }
                 try note(received, &format)
                 if case .contextStopped = received, !usesDetector { return status }
             case .refused(let reason):
@@ -105,32 +109,27 @@ final class ListenSession: Sendable {
 
     // MARK: What comes
 
-    private func inputs() -> AsyncStream<Input> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Input.self)
-        // Subscribed before anything starts, so that no event is missed.
-        let events = client.events
+    /// Lets everything that comes go into the queue. The microphone does not wait for the printer: its audio is heard
+    /// as it comes, and the results of it wait.
+    private func feed(_ inputs: EventQueue<Input>) -> [Task<Void, Never>] {
+        // Before anything starts, so that no event is missed.
+        client.observe { inputs.push(.event($0)) }
         let levels = showsMeter ? client.levels : nil
-        let tasks = [
-            Task {
-                for await event in events { continuation.yield(.event(event)) }
-                continuation.finish()
-            },
+        return [
             Task {
                 guard let levels else { return }
-                for await level in levels { continuation.yield(.level(level)) }
+                for await level in levels { inputs.offer(.level(level)) }
             },
-            Task { await start(continuation) },
+            Task { await start(inputs) },
         ]
-        continuation.onTermination = { _ in tasks.forEach { $0.cancel() } }
-        return stream
     }
 
-    private func start(_ continuation: AsyncStream<Input>.Continuation) async {
+    private func start(_ inputs: EventQueue<Input>) async {
         guard usesDetector else {
             do {
                 if progress.withLock({ $0.isStopping }) { throw CancellationError() }
                 _ = try await client.start(appId: appId)
-            } catch { continuation.yield(.refused(error)) }
+            } catch { inputs.push(.refused(error)) }
             return
         }
         client.vad.start(appId: appId)
@@ -140,7 +139,7 @@ final class ListenSession: Sendable {
         while !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(50))
             guard !client.vad.isListening else { continue }
-            if progress.withLock({ $0.ended >= $0.opened }) { return _ = continuation.yield(.settled) }
+            if progress.withLock({ $0.ended >= $0.opened }) { return inputs.push(.settled) }
         }
     }
 }

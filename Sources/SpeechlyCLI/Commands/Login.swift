@@ -31,7 +31,9 @@ struct Login: Command {
     }
 
     func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus {
-        let deviceId = try connection.makeClient().deviceId
+        let client = try connection.makeClient()
+        let deviceId = client.deviceId
+        await client.close()
         let token: ApiAccessToken
         do {
             let channel = try Channel(
@@ -46,7 +48,7 @@ struct Login: Command {
                 token = try await identity.authenticate(appId: service.appId ?? UUID(), deviceId: deviceId)
             }
         } catch {
-            throw CommandFailure("cannot log in (\(service.identity))", String(describing: error))
+            throw CommandFailure("", Failure.login(error, at: service.identity.description).description)
         }
         try output.write((json ? jsonLine(token) : text(token)) + "\n")
         return .done

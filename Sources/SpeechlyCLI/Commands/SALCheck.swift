@@ -22,20 +22,28 @@ struct SALCheck: Command {
     func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus {
         do {
             let sal = try SALCompiler.compile(contentsOfFile: path)
-            for diagnostic in sal.diagnostics { try output.writeLine(diagnostic.detailedDescription) }
+            try print(sal.diagnostics, omitted: sal.omittedDiagnostics, to: output)
             let intents = counted(sal.intents.count, "intent")
             let entities = counted(sal.entityTypes.count, "entity type")
             let words = counted(sal.vocabulary.count, "word")
             try output.writeLine("\(path): \(intents), \(entities), \(words)")
             return .done
         } catch let problem as SALError {
-            for diagnostic in problem.diagnostics { try output.writeLine(diagnostic.detailedDescription) }
-            throw CommandFailure(path, counted(problem.errors.count, "error"))
+            try print(problem.diagnostics, omitted: problem.omitted, to: output)
+            throw CommandFailure(path, counted(problem.errors.count + problem.omitted[.error, default: 0], "error"))
         } catch let problem as CommandFailure {
             throw problem
         } catch {
             throw CommandFailure("", String(describing: error))
         }
+    }
+
+    private func print(
+        _ diagnostics: [SALDiagnostic], omitted: [SALDiagnostic.Level: Int], to output: StandardStream
+    ) throws(CommandFailure) {
+        for diagnostic in diagnostics { try output.writeLine(diagnostic.detailedDescription) }
+        let more = omitted.sorted { $0.key > $1.key }.map { counted($0.value, "more \($0.key.rawValue.lowercased())") }
+        if !more.isEmpty { try output.writeLine("and \(more.joined(separator: ", "))") }
     }
 }
 

@@ -16,7 +16,7 @@ enum SALFile {
 
     static func failure(_ error: SALError, _ path: String) -> CommandFailure {
         guard let first = error.errors.first else { return CommandFailure(path, "the configuration does not compile") }
-        let more = error.errors.count - 1
+        let more = error.errors.count - 1 + error.omitted[.error, default: 0]
         let rest = more == 0 ? "" : " (and \(more) more; see 'speechly sal check \(path)')"
         return CommandFailure("\(first.file):\(first.line):\(first.column)", first.message + rest)
     }

@@ -12,7 +12,9 @@ struct Serve: Command {
             + "UUID/config.yaml; those of a project are in a folder of its UUID")
     private static let watch = Option("watch", .flag, help: "reload when a configuration changes on disk, as on SIGHUP")
     private static let app = Option(
-        "app-id", .list("UUID"), help: "let only this application log in; any unless given or --apps says which")
+        "app-id", .list("UUID"),
+        help: "let only this application log in, and no project unless --project-id names one; any unless given or "
+            + "--apps says which")
     private static let project = Option(
         "project-id", .list("UUID"), help: "let only this project log in; any unless given or --apps has projects")
 
@@ -22,7 +24,7 @@ struct Serve: Command {
         details: """
             Answers logins, speech, text and batches as the Speechly API does, so that any Speechly client can use it. \
             Prints 'listening on ADDR' for each address once it is ready. SIGTERM and SIGINT let running calls end, \
-            then it exits with status 0. SIGHUP reads the configuration again; running contexts go on, and what has \
+            then it exits with status 0; a second one ends it at once. SIGHUP reads the configuration again; running contexts go on, and what has \
             errors stays as it was. Only this machine can connect, unless an address says otherwise.
             """,
         operands: Operands(
@@ -46,7 +48,8 @@ struct Serve: Command {
             throw UsageError(Self.apps.spelling, "give either a configuration or a folder of applications, not both")
         }
         appIds = try Self.ids(Self.app, arguments)
-        projectIds = try Self.ids(Self.project, arguments)
+        // A project's token would do for any of its applications.
+        projectIds = try Self.ids(Self.project, arguments) ?? (appIds == nil ? nil : [])
         if folder != nil, appIds != nil {
             throw UsageError(Self.app.spelling, "the folder of \(Self.apps.spelling) says which applications there are")
         }

@@ -49,6 +49,14 @@ struct ServeOptions: Sendable {
     private let tokenKeyText: String?
     private let limits: (streams: Int?, streamsPerClient: Int?, recognizers: Int?)
 
+    /// Whether a port is written in an address that needs one: to listen on the port of the web is nobody's wish.
+    private static func hasPort(_ text: String, _ address: GRPCAddress) -> Bool {
+        if address.unixPath != nil { return true }
+        let authority = text.split(separator: "/").dropFirst().first ?? ""
+        // An IPv6 address in brackets has colons of its own.
+        return authority.split(separator: "]", omittingEmptySubsequences: false).last?.contains(":") == true
+    }
+
     init(_ arguments: ParsedArguments) throws(UsageError) {
         allowsPlaintext = arguments.has(Self.plaintext)
         switch (arguments.value(Self.certificate), arguments.value(Self.key)) {
@@ -63,6 +71,10 @@ struct ServeOptions: Sendable {
         var addresses: [GRPCAddress] = []
         for text in arguments.list(Self.listen) {
             let address = try ServiceOptions.address(text, origin: Self.listen.spelling)
+            guard Self.hasPort(text, address) else {
+                throw UsageError(
+                    Self.listen.spelling, "'\(text)' has no port: write '\(text):50051', or '\(text):0' for a free one")
+            }
             if address.secure, files == nil {
                 throw UsageError(
                     Self.listen.spelling,

@@ -32,7 +32,12 @@ enum ServiceOptions {
     static let project = Option(
         "project-id", .value("UUID"), environment: "SPEECHLY_PROJECT_ID", help: "the project to log in as")
 
-    static let all = [config, slu, identity, app, project]
+    /// The project where one of its applications is needed too.
+    static let projectOfApp = Option(
+        "project-id", .value("UUID"), environment: "SPEECHLY_PROJECT_ID",
+        help: "the project to log in as; --app-id then says which of its applications is meant")
+
+    static let all = [config, slu, identity, app, projectOfApp]
     static let remoteOnly = [slu, identity, app, project]
 
     /// Options win over the environment; without either it is the embedded service with open vocabulary.
@@ -48,11 +53,13 @@ enum ServiceOptions {
         if named.isEmpty, arguments.environmentValue(config) != nil {
             throw UsageError("SPEECHLY_CONFIG", "an address is set in the environment too: unset one of them")
         }
-        return .remote(try remote(arguments))
+        return .remote(try remote(arguments, needsApp: true))
     }
 
     /// The service at an address, which must be given.
-    static func remote(_ arguments: ParsedArguments) throws(UsageError) -> RemoteService {
+    ///
+    /// - Parameter needsApp: whether a project alone is not enough.
+    static func remote(_ arguments: ParsedArguments, needsApp: Bool = false) throws(UsageError) -> RemoteService {
         let slu = try address(slu, arguments)
         let identity = try address(identity, arguments)
         guard let one = slu ?? identity else {
@@ -61,7 +68,8 @@ enum ServiceOptions {
         let appId = try uuid(app, arguments)
         let projectId = try uuid(project, arguments)
         guard appId != nil || projectId != nil else {
-            throw UsageError("--app-id", "needed: the application's UUID (or --project-id for a whole project)")
+            let alternative = needsApp ? "" : " (or --project-id for a whole project)"
+            throw UsageError("--app-id", "needed: the application's UUID\(alternative)")
         }
         return RemoteService(identity: identity ?? one, slu: slu ?? one, appId: appId, projectId: projectId)
     }

@@ -2,7 +2,8 @@ import Foundation
 import Speechly
 import SpeechlySync
 
-/// An audio source that remembers when its first audio was taken, when its last, and how much there was.
+/// An audio source that remembers when its first audio was taken, when its last, and how much there was. It gives audio
+/// only when there is room for what comes of it.
 final class TimedSource: AudioSource {
     private struct State {
         var start: ContinuousClock.Instant?
@@ -13,8 +14,11 @@ final class TimedSource: AudioSource {
     private let source: any AudioSource
     private let state = Locked(State())
 
-    init(_ source: any AudioSource) {
+    private let waitForRoom: @Sendable () async -> Void
+
+    init(_ source: any AudioSource, waitForRoom: @escaping @Sendable () async -> Void) {
         self.source = source
+        self.waitForRoom = waitForRoom
     }
 
     var sampleRate: Double { source.sampleRate }
@@ -33,6 +37,7 @@ final class TimedSource: AudioSource {
     }
 
     func nextChunk() async throws -> Data? {
+        await waitForRoom()
         let chunk = try await source.nextChunk()
         state.withLock { state in
             if state.start == nil { state.start = .now }

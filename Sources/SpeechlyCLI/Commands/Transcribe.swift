@@ -48,10 +48,18 @@ struct Transcribe: Command {
     }
 
     func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus {
-        let client = try connection.makeClient()
         let interruption = Interruption()
-        let handler = SignalHandler([SIGINT, SIGTERM]) { _ in interruption.interrupt() }
+        let handler = SignalHandler(SignalHandler.endings) { _ in interruption.interrupt() }
         defer { withExtendedLifetime(handler) {} }
+        let client = try connection.makeClient()
+        return try await closing(client) { () throws(CommandFailure) in
+            try await run(client, interruption, output, error)
+        }
+    }
+
+    private func run(
+        _ client: Client, _ interruption: Interruption, _ output: StandardStream, _ error: StandardStream
+    ) async throws(CommandFailure) -> ExitStatus {
         var status = ExitStatus.done
         var report = Report()
         for file in files where !interruption.isInterrupted {
@@ -69,7 +77,8 @@ struct Transcribe: Command {
                 report.add(outcome.measurement)
             } catch {
                 if error.isOutputGone { throw error }
-                try printError(error)
+                // What an interruption does to a file is no fault of the file.
+                if !interruption.isInterrupted { try printError(error) }
                 status = .failed
             }
         }

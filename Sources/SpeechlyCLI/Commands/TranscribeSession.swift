@@ -22,13 +22,16 @@ struct TranscribeSession: Sendable {
         do {
             audio = try AudioFile(path: file, realtime: realtime)
         } catch {
+            if !interruption.isInterrupted { try tell(error, format, at: .zero) }
             throw CommandFailure("", error.description)
         }
         interruption.watch(audio)
         defer { interruption.watch(nil) }
-        let source = TimedSource(audio)
-        // Subscribed before the context starts, so that no event is missed.
-        let events = client.events
+        let events = EventQueue<ClientEvent>()
+        let source = TimedSource(audio) { await events.waitForRoom() }
+        // Before the context starts, so that no event is missed.
+        client.observe { events.push($0) }
+        defer { client.observe(nil) }
         let printer = Task { await print(events, format, source) }
         let result: Result<AudioContext, any Error>
         do {
@@ -36,16 +39,32 @@ struct TranscribeSession: Sendable {
         } catch {
             result = .failure(error)
         }
-        let printed = await end(of: printer, after: result)
+        let printed = await end(of: printer, events, after: result)
         if let gone = printed.outputFailure { throw gone }
+        if case .failure(let error) = result, printed.failures.isEmpty, !interruption.isInterrupted {
+            try tell(error, format, at: source.elapsed)
+        }
         let isGood = try report(result, printed, warnings: audio.warnings)
         return Outcome(isGood: isGood, measurement: printed.measurement)
     }
 
+    /// Prints the event for a failure that the client has not told of.
+    private func tell(
+        _ failure: any Error, _ format: any TranscriptFormat, at time: Duration
+    ) throws(CommandFailure) {
+        var format = format
+        let failure =
+            failure as? Failure ?? Failure(code: .audioFailed, side: .audio, what: String(describing: failure))
+        for line in format.lines(.failure(failure), at: time) { try output.write(line) }
+    }
+
     /// Waits until all events of the file are printed.
-    private func end(of printer: Task<Printed, Never>, after result: Result<AudioContext, any Error>) async -> Printed {
+    private func end(
+        of printer: Task<Printed, Never>, _ events: EventQueue<ClientEvent>,
+        after result: Result<AudioContext, any Error>
+    ) async -> Printed {
         // A context that the service has named comes to its end, also when it fails; one that it has not never does.
-        // What has happened until a cancellation is still delivered.
+        // What has happened until the queue is closed is still printed.
         let patience: Duration =
             switch result {
             case .success: .seconds(60)
@@ -54,7 +73,7 @@ struct TranscribeSession: Sendable {
             }
         let timer = Task {
             try await Task.sleep(for: patience)
-            printer.cancel()
+            events.finish()
         }
         defer { timer.cancel() }
         return await printer.value
@@ -67,22 +86,20 @@ struct TranscribeSession: Sendable {
     }
 
     private func print(
-        _ events: AsyncStream<ClientEvent>, _ format: any TranscriptFormat, _ source: TimedSource
+        _ events: EventQueue<ClientEvent>, _ format: any TranscriptFormat, _ source: TimedSource
     ) async -> Printed {
         var printed = Printed()
         var format = format
-        var repair = EventRepair()
-        for await received in events {
+        defer { events.finish() }
+        while let event = await events.next() {
             do throws(CommandFailure) {
-                for event in repair.repaired(received) {
-                    for line in format.lines(event, at: source.elapsed) { try output.write(line) }
-                }
+                for line in format.lines(event, at: source.elapsed) { try output.write(line) }
             } catch {
                 printed.outputFailure = error
                 source.stop()
                 return printed
             }
-            switch received {
+            switch event {
             case .segmentUpdated where printed.measurement.firstResult == nil:
                 printed.measurement.firstResult = source.elapsed
             case .failure(let failure): printed.failures.append(failure)

@@ -1,5 +1,6 @@
 import Foundation
 import Speechly
+import SpeechlyService
 
 /// `speechly understand`: text in, intent and entities out.
 struct Understand: Command {
@@ -9,7 +10,8 @@ struct Understand: Command {
         words: ["understand"],
         summary: "find intent and entities in text",
         details: """
-            Prints the segments of each text, as 'intent: words [spoken](entity) words'. Without an address the \
+            Prints the segments of each text, as 'intent: words [spoken](entity) words', and an empty line for a text \
+            that has none. Without an address the \
             embedded service is used, with the configuration given by --config.
             """,
         operands: Operands(
@@ -39,15 +41,20 @@ struct Understand: Command {
     }
 
     func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus {
+        let handler = SignalHandler(SignalHandler.endings) { endProcess(by: $0) }
+        defer { withExtendedLifetime(handler) {} }
         let client = try connection.makeClient()
-        for text in texts {
-            guard text == "-" else {
-                try await understand(text, client, output)
-                continue
+        return try await closing(client) { () throws(CommandFailure) in
+            for text in texts {
+                guard text == "-" else {
+                    try await understand(text, client, output)
+                    continue
+                }
+                var input = StandardInput(limit: EmbeddedService.maximumTextBytes)
+                while let line = try input.readLine() { try await understand(line, client, output) }
             }
-            while let line = readLine() { try await understand(line, client, output) }
+            return .done
         }
-        return .done
     }
 
     private func understand(
@@ -59,6 +66,8 @@ struct Understand: Command {
         } catch {
             throw CommandFailure("", String(describing: error))
         }
+        // One text is never no line: line by line, output belongs to input.
+        if segments.isEmpty, !json { try output.writeLine("") }
         for (index, segment) in segments.enumerated() {
             try output.writeLine(json ? jsonLine(segment, id: index, text: text) : line(segment))
         }

@@ -8,10 +8,14 @@ struct CommandFailure: Error, Hashable, Sendable {
     /// Whether what the command writes reaches nobody any more: going on is pointless.
     let isOutputGone: Bool
 
-    init(_ what: String, _ why: String, isOutputGone: Bool = false) {
+    /// Whether the reader of the output has seen enough and left, which is no news.
+    let isQuiet: Bool
+
+    init(_ what: String, _ why: String, isOutputGone: Bool = false, isQuiet: Bool = false) {
         self.what = what
         self.why = why
         self.isOutputGone = isOutputGone
+        self.isQuiet = isQuiet
     }
 }
 

@@ -32,13 +32,12 @@ struct JSONTranscript: TranscriptFormat {
         case .contextStopped(let context):
             return line("finished", [("contextId", .string(context.id)), ("atMs", at)])
         case .failure(let failure):
-            // Before the context there is nothing that a reader of events could relate the failure to.
-            guard let contextId = failure.contextId else { return [] }
+            // What fails before the context has no id of one.
+            let contextId = failure.contextId.map { [("contextId", JSON.string($0))] } ?? []
             return line(
                 "error",
-                [
-                    ("contextId", .string(contextId)), ("code", .string(failure.code.rawValue)),
-                    ("message", .string(failure.description)), ("atMs", at),
+                contextId + [
+                    ("code", .string(failure.code.rawValue)), ("message", .string(failure.description)), ("atMs", at),
                 ])
         case .speechStarted: return line("speechStarted", [("atMs", at)])
         case .speechEnded: return line("speechEnded", [("atMs", at)])

@@ -22,7 +22,9 @@ struct StandardStream: Sendable {
                 _ = Foundation.poll(&poll, 1, -1)
             } else if errno != EINTR {
                 let name = descriptor == STDERR_FILENO ? "standard error" : "standard output"
-                throw CommandFailure(name, String(cString: strerror(errno)), isOutputGone: true)
+                let reason = errno
+                throw CommandFailure(
+                    name, String(cString: strerror(reason)), isOutputGone: true, isQuiet: reason == EPIPE)
             }
         }
     }

@@ -1,25 +1,36 @@
 import Dispatch
 import Foundation
+import SpeechlyService
+import SpeechlySync
 
 /// Delivers termination signals to a handler instead of ending the process.
 ///
-/// After the first signal of a kind the system's default action is back, so that a second Ctrl-C ends a
-/// program that does not come to its end.
+/// The first signal goes to the handler. A second one, of whichever kind, ends a program that does not come to its end;
+/// its temporary folders go with it.
 final class SignalHandler {
+    /// What ends a program: Ctrl-C, a supervisor, a terminal that closes.
+    static let endings = [SIGINT, SIGTERM, SIGHUP]
+
     private let sources: [any DispatchSourceSignal]
 
     /// - Parameters:
-    ///   - once: whether only the first signal of a kind is delivered.
+    ///   - once: whether a second signal ends the process; else each goes to the handler.
     ///   - handler: Called on a background queue with the number of the signal.
     init(_ signals: [Int32], once: Bool = true, handler: @escaping @Sendable (Int32) -> Void) {
         let queue = DispatchQueue(label: "speechly.signals")
-        sources = signals.map { number in
+        let hasCome = Locked(false)
+        sources = signals.compactMap { number in
             // The default action would end the process before the source hears of the signal.
-            signal(number, SIG_IGN)
+            let before = signal(number, SIG_IGN)
+            // Under nohup the program is to outlive its terminal.
+            if number == SIGHUP, once, isIgnored(before) { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
-                if once { signal(number, SIG_DFL) }
-                handler(number)
+                let isFirst = hasCome.withLock { hasCome in
+                    defer { hasCome = true }
+                    return !hasCome
+                }
+                if isFirst || !once { handler(number) } else { endProcess(by: number) }
             }
             source.resume()
             return source
@@ -29,14 +40,16 @@ final class SignalHandler {
     deinit { sources.forEach { $0.cancel() } }
 }
 
+/// Ends the process as the signal does by itself, without its temporary folders.
+func endProcess(by number: Int32) {
+    TemporaryFolders.removeAll()
+    signal(number, SIG_DFL)
+    kill(getpid(), number)
+}
+
+private func isIgnored(_ action: (@convention(c) (Int32) -> Void)?) -> Bool {
+    unsafeBitCast(action, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+}
+
 /// Lets writing to a pipe without a reader fail with EPIPE instead of ending the process.
 func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
-
-/// Keeps the numbers of standard input, output and error taken where the program was started without them: the
-/// first socket would get such a number, and what is printed would go to a peer.
-func holdStandardStreams() {
-    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-        // For reading only, so that printing fails as it would without it. The lowest free number is this one.
-        _ = open("/dev/null", O_RDONLY)
-    }
-}

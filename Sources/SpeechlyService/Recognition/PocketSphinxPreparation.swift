@@ -22,8 +22,13 @@ struct PocketSphinxPreparation: Sendable {
     /// The engine's dictionary of the tokens.
     let dictionary: String
 
+    /// Whether the shipped recogniser is for a language, a BCP 47 tag; none means its own.
+    static func hears(_ languageCode: String) -> Bool {
+        languageCode.isEmpty || languageCode.lowercased().hasPrefix("en")
+    }
+
     init(task: RecognitionTask, model: PocketSphinxModel) throws(RecognizerError) {
-        guard task.languageCode.isEmpty || task.languageCode.lowercased().hasPrefix("en") else {
+        guard Self.hears(task.languageCode) else {
             throw .unsupportedLanguage(task.languageCode)
         }
         try model.check(openVocabulary: task.grammar == nil)

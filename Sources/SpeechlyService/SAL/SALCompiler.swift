@@ -68,7 +68,7 @@ public enum SALCompiler {
             report.add(remark.level, at: remark.offset, remark.message, hint: remark.hint)
         }
         var parser = SALParser(report: report)
-        guard parser.checkText() else { throw SALError(diagnostics: parser.report.sorted) }
+        guard parser.checkText() else { throw parser.report.failure }
         var lookups = SALLookupBuilder(input: input)
         if let standard { parser.parse(standard, definesStandardVariables: true) }
         for item in input.imports {
@@ -82,30 +82,30 @@ public enum SALCompiler {
         report = checker.report
         SALListedNames.check(input, syntax: parser.syntax, report: &report)
         let tables = lookups.build(checked: checker, report: &report)
-        guard report.errorCount == 0 else { throw SALError(diagnostics: report.sorted) }
+        guard report.errorCount == 0 else { throw report.failure }
         var builder = SALNetworkBuilder(checked: checker, maximumWork: limits.work)
         let tooLarge = builder.build()
         if let offset = builder.overfullJoin {
             report.error(
                 at: offset, "too many combinations of parts written without a blank between them",
                 hint: "put a blank between the parts, or list the words")
-            throw SALError(diagnostics: report.sorted)
+            throw report.failure
         }
         if let offset = tooLarge {
             report.error(
                 at: offset, "the configuration becomes too large with this line",
                 hint: "variables that contain a variable several times multiply; use fewer levels of them")
-            throw SALError(diagnostics: report.sorted)
+            throw report.failure
         }
         var indexer = SALIndexBuilder(network: builder.network, maximumSteps: limits.steps)
         guard let index = indexer.build() else {
             report.error(
                 at: input.templates.first?.lowerBound ?? 0, "too many optional parts in a row",
                 hint: "every part that can be skipped multiplies the ways on; use fewer in one line")
-            throw SALError(diagnostics: report.sorted)
+            throw report.failure
         }
         return SALConfiguration(
-            network: builder.network, index: index, diagnostics: report.sorted,
+            network: builder.network, index: index, diagnostics: report.sorted, omitted: report.omitted,
             expansionCount: checker.expansionCount, settings: input.settings,
             values: SALValues(network: builder.network, declared: input.entities, tables: tables))
     }

@@ -4,6 +4,8 @@
 public struct SALConfiguration: Sendable {
     /// Warnings and notes of the compiler, in the order of their places.
     public let diagnostics: [SALDiagnostic]
+    /// How many further messages of each level there are.
+    package let omittedDiagnostics: [SALDiagnostic.Level: Int]
     /// Names of the intents in the order of first use; `_`, the empty intent, is not among them.
     public let intents: [String]
     /// Names of the entities in the order of first use.
@@ -32,7 +34,8 @@ public struct SALConfiguration: Sendable {
     private let speller: SALSpeller
 
     init(
-        network: SALNetwork, index: SALIndex, diagnostics: [SALDiagnostic], expansionCount: Double,
+        network: SALNetwork, index: SALIndex, diagnostics: [SALDiagnostic],
+        omitted: [SALDiagnostic.Level: Int] = [:], expansionCount: Double,
         settings: SALSettings, values: SALValues
     ) {
         self.expansionCount = expansionCount
@@ -41,6 +44,7 @@ public struct SALConfiguration: Sendable {
         self.network = network
         self.index = index
         self.diagnostics = diagnostics
+        omittedDiagnostics = omitted
         outgoing = SALOutgoing(network)
         speller = SALSpeller(words: network.words, ids: index.wordIDs)
         hasOpenings = !network.openings.isEmpty

@@ -29,17 +29,15 @@ extension Client {
         configuration: ClientConfiguration = ClientConfiguration()
     ) throws {
         let host = try EmbeddedHost(service)
-        var configuration = configuration
-        if configuration.cacheDirectory == nil { configuration.cacheDirectory = host.cacheDirectory }
         try self.init(
             appId: service.appIds?.first ?? UUID(), projectId: nil, prepareOnInit: prepareOnInit,
             identityAddress: host.address, sluAddress: host.address, delegateDispatchQueue: delegateDispatchQueue,
-            configuration: configuration, companion: host)
+            configuration: configuration, companion: host, cache: MemoryCache())
     }
 }
 
 /// A service that lives as long as the client it is for.
-private final class EmbeddedHost: Sendable {
+private final class EmbeddedHost: ClientCompanion {
     let address: GRPCAddress
     private let service: EmbeddedService
     private let folder: PrivateFolder
@@ -53,5 +51,8 @@ private final class EmbeddedHost: Sendable {
 
     deinit { service.kill() }
 
-    var cacheDirectory: URL { URL(fileURLWithPath: folder.path).appendingPathComponent("cache") }
+    func close() async {
+        await service.shutdown(grace: .zero)
+        folder.remove()
+    }
 }

@@ -23,6 +23,9 @@ public final class EmbeddedService: Sendable {
         case stopped
     }
 
+    /// Longest text to understand, in bytes.
+    package static let maximumTextBytes = 100_000
+
     /// What the service was made with.
     public let configuration: ServiceConfiguration
 

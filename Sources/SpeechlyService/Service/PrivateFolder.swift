@@ -9,14 +9,13 @@ final class PrivateFolder: Sendable {
     init(longestPath: Int = 4_000) throws(PrivateFolderError) {
         let variable = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
         let parent = variable.isEmpty || variable.utf8.count + 16 > longestPath ? "/tmp" : variable
-        var template = Array("\(parent)/speechly-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw PrivateFolderError(parent: parent, reason: String(cString: strerror(errno)))
-        }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = try TemporaryFolders.make(in: parent)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit { remove() }
+
+    /// Removes the folder now. It stays removed.
+    func remove() { TemporaryFolders.remove(path) }
 
     /// Writes a file that only this user can read.
     /// - Returns: its path.

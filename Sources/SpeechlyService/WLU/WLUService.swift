@@ -7,7 +7,7 @@ struct WLUService: Sendable {
     /// Most requests in one `Texts`.
     static let maximumRequests = 10_000
     /// Longest text of one request, in bytes.
-    static let maximumTextBytes = 100_000
+    static let maximumTextBytes = EmbeddedService.maximumTextBytes
 
     let catalog: ApplicationCatalog
 

@@ -102,7 +102,8 @@ final class SALDiagnosticTests: XCTestCase {
     }
 
     func testVariables() {
-        assertMessages("*greet $x\nx = [a]", [("1:8:ERROR", "used before its definition"), ("2:1:NOTE", "not used")])
+        assertMessages("*greet $x\nx = [a]", [("1:8:ERROR", "used before its definition")])
+        assertMessages("a = $b\nb = $a", [("1:5:ERROR", "used before its definition")])
         assertMessages("p = [\n jeans\n $p\n]\n*a $p", [("3:2:ERROR", "uses itself")])
         assertMessages("x = $y\ny = $x\n*a $y", [("1:5:ERROR", "before its definition")])
         assertMessages("*a $nosuch", [("1:4:ERROR", "not defined")])

@@ -41,7 +41,7 @@ struct SALConfigurationReader {
         } catch {
             return input.error(
                 at: error.offset, "not YAML: \(error.message)",
-                hint: "templates stand indented below 'templates: |'")
+                hint: error.hint ?? "templates stand indented below 'templates: |'")
         }
         guard let root, !root.isNull else { return }
         guard case .mapping(let entries) = root.kind else {
@@ -86,7 +86,7 @@ struct SALConfigurationReader {
         case "templates": readTemplates(value)
         case "entities": readEntities(value)
         case "intents": readIntents(value)
-        case "lang": input.settings.language = scalar(value, of: "lang")
+        case "lang": readLanguage(value)
         case "silence_triggered_segmentation": readSegmentation(value)
         case "enable_strict_nlu": input.settings.isStrict = readFlag(value) ?? false
         case let name? where Self.knownKeys.contains(name): break
@@ -96,6 +96,14 @@ struct SALConfigurationReader {
                 hint: "known are templates, entities, intents, imports, lang, silence_triggered_segmentation, "
                     + "enable_strict_nlu")
         }
+    }
+
+    private mutating func readLanguage(_ value: YAMLNode) {
+        input.settings.language = scalar(value, of: "lang")
+        guard let language = input.settings.language, !PocketSphinxPreparation.hears(language) else { return }
+        input.warn(
+            at: value.range.lowerBound, "the shipped recogniser does not hear '\(shown(value))'",
+            hint: "write en-US, or give the service a recogniser of your own")
     }
 
     private mutating func readTemplates(_ value: YAMLNode) {

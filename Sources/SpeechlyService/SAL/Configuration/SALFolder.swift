@@ -66,17 +66,16 @@ enum SALFolder {
         guard status.st_size <= SALSource.maximumSize else {
             return .failure(SALFileProblem(reason: "it has more than \(SALSource.maximumSize) bytes"))
         }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var count = 0
-        while count < bytes.count {
-            let length = bytes.withUnsafeMutableBytes {
-                read(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count)
-            }
+        // The size is no promise: the system's own files say 0.
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: max(Int(status.st_size) + 1, 4_096))
+        while bytes.count <= SALSource.maximumSize {
+            let length = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             if length < 0, errno == EINTR { continue }
             guard length >= 0 else { return .failure(SALFileProblem(reason: String(cString: strerror(errno)))) }
-            if length == 0 { break }
-            count += length
+            if length == 0 { return .success(bytes) }
+            bytes += chunk[..<length]
         }
-        return .success(Array(bytes.prefix(count)))
+        return .failure(SALFileProblem(reason: "it has more than \(SALSource.maximumSize) bytes"))
     }
 }

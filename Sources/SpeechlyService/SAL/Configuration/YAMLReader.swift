@@ -23,6 +23,8 @@ struct YAMLNode {
 struct YAMLProblem: Error {
     var offset: Int
     var message: String
+    /// What to do about it; nil where only YAML's own rules tell.
+    var hint: String?
 }
 
 /// Reads one YAML document with libyaml.
@@ -68,7 +70,9 @@ struct YAMLReader {
             case YAML_STREAM_START_EVENT, YAML_DOCUMENT_END_EVENT: continue
             case YAML_STREAM_END_EVENT, YAML_NO_EVENT: return root
             case YAML_DOCUMENT_START_EVENT:
-                if root != nil { throw problem(event, "a second document: a configuration is one") }
+                if root != nil {
+                    throw problem(event, "a second document: a configuration is one", hint: "remove the line '---'")
+                }
             default: root = try node(event, depth: 0)
             }
         }
@@ -87,22 +91,34 @@ struct YAMLReader {
         return event
     }
 
-    private func problem(_ event: yaml_event_t, _ message: String) -> YAMLProblem {
-        YAMLProblem(offset: marks.offset(event.start_mark), message: message)
+    private func problem(_ event: yaml_event_t, _ message: String, hint: String) -> YAMLProblem {
+        YAMLProblem(offset: marks.offset(event.start_mark), message: message, hint: hint)
     }
 
     /// The node an event begins. The recursion is bounded by `maximumDepth`.
     private mutating func node(_ event: yaml_event_t, depth: Int) throws(YAMLProblem) -> YAMLNode {
-        guard depth < Self.maximumDepth else { throw problem(event, "nested deeper than \(Self.maximumDepth) levels") }
+        guard depth < Self.maximumDepth else {
+            throw problem(
+                event, "nested deeper than \(Self.maximumDepth) levels",
+                hint: "a configuration is a mapping of lists of mappings")
+        }
         nodeCount += 1
-        guard nodeCount <= Self.maximumNodes else { throw problem(event, "more than \(Self.maximumNodes) values") }
+        guard nodeCount <= Self.maximumNodes else {
+            throw problem(event, "more than \(Self.maximumNodes) values", hint: "write fewer")
+        }
         let start = marks.offset(event.start_mark)
         var result = YAMLNode(kind: .sequence([]), range: start..<max(start, marks.offset(event.end_mark)))
         var anchor: UnsafeMutablePointer<yaml_char_t>?
         switch event.type {
         case YAML_ALIAS_EVENT:
             let name = Self.string(event.data.alias.anchor)
-            guard let known = anchors[name] else { throw problem(event, "unknown alias '*\(name)'") }
+            guard let known = anchors[name] else {
+                throw problem(
+                    event, "unknown alias '*\(name)'",
+                    hint:
+                        "'*\(name)' repeats a value marked '&\(name)' above it; a text that begins with '*' stands in "
+                        + "quotes, or indented below '|'")
+            }
             return known
         case YAML_SCALAR_EVENT:
             let scalar = event.data.scalar
@@ -120,7 +136,7 @@ struct YAMLReader {
             result.kind = .mapping(
                 stride(from: 0, to: items.count - 1, by: 2).map { (items[$0], items[$0 + 1]) })
         default:
-            throw problem(event, "not expected here")
+            throw problem(event, "not expected here", hint: "remove it")
         }
         if let anchor { anchors[Self.string(anchor)] = result }
         return result

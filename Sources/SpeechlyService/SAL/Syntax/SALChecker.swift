@@ -25,6 +25,9 @@ struct SALChecker {
     static let maximumPermutation = 12
     static let advisedPermutation = 8
 
+    /// Variables that a line above their definition uses.
+    private var usedTooEarly: Set<String> = []
+
     init(syntax: SALSyntax, report: SALReport) {
         self.syntax = syntax
         self.report = report
@@ -49,7 +52,9 @@ struct SALChecker {
             }
         }
         for case .definition(let name, let offset, let value, true) in syntax.statements
-        where useCounts[value] == nil && defined[name] == value && !usedElsewhere.contains(name) {
+        where useCounts[value] == nil && defined[name] == value && !usedElsewhere.contains(name)
+            && !usedTooEarly.contains(name)
+        {
             report.add(.note, at: offset, "variable '\(name)' is not used")
         }
     }
@@ -179,6 +184,7 @@ struct SALChecker {
         } else if name == definition {
             report.error(at: offset, "definition of '\(name)' uses itself", hint: "a variable cannot contain itself")
         } else if let later = allDefinitions[name] {
+            usedTooEarly.insert(name)
             report.error(
                 at: offset, "variable '$\(name)' is used before its definition",
                 hint: "it is defined on line \(report.source.line(at: later)): move that line up")

@@ -74,9 +74,17 @@ public struct SALError: Error, Sendable, Hashable, CustomStringConvertible {
     /// All messages in the order of their places; at least one of them is an error.
     public let diagnostics: [SALDiagnostic]
 
+    /// How many further messages of each level there are.
+    package let omitted: [SALDiagnostic.Level: Int]
+
     /// Makes the error from the messages of a run.
     public init(diagnostics: [SALDiagnostic]) {
+        self.init(diagnostics: diagnostics, omitted: [:])
+    }
+
+    init(diagnostics: [SALDiagnostic], omitted: [SALDiagnostic.Level: Int]) {
         self.diagnostics = diagnostics
+        self.omitted = omitted
     }
 
     /// The messages of level error.

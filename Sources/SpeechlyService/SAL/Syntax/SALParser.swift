@@ -40,7 +40,7 @@ struct SALParser {
     mutating func parse(_ range: Range<Int>, definesStandardVariables: Bool = false) {
         scanner = SALScanner(source: report.source, range: range)
         self.definesStandardVariables = definesStandardVariables
-        while !report.isFull {
+        while true {
             let token = scanner.peek()
             switch token.kind {
             case .end: return

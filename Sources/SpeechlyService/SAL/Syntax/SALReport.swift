@@ -1,4 +1,4 @@
-/// Collects the messages of a run. Stops at a number no author reads beyond.
+/// Collects the messages of a run. Those beyond a number that no author reads are only counted.
 struct SALReport {
     let source: SALSource
     private(set) var diagnostics: [(offset: Int, diagnostic: SALDiagnostic)] = []
@@ -13,12 +13,15 @@ struct SALReport {
 
     var errorCount: Int { counts[.error] ?? 0 }
 
-    /// Whether further errors would be dropped.
-    var isFull: Bool { errorCount >= Self.maximum }
+    /// How many messages of each level are left out.
+    var omitted: [SALDiagnostic.Level: Int] { counts.mapValues { $0 - Self.maximum }.filter { $0.value > 0 } }
+
+    /// All as the error that a run ends with.
+    var failure: SALError { SALError(diagnostics: sorted, omitted: omitted) }
 
     mutating func add(_ level: SALDiagnostic.Level, at offset: Int, _ message: String, hint: String? = nil) {
-        guard counts[level, default: 0] < Self.maximum else { return }
         counts[level, default: 0] += 1
+        guard counts[level, default: 0] <= Self.maximum else { return }
         diagnostics.append((source.shownOffset(offset), source.diagnostic(level, at: offset, message, hint: hint)))
     }
 
