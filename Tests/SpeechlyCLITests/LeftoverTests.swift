@@ -46,6 +46,8 @@ final class LeftoverTests: XCTestCase {
             XCTAssertNotNil(tool.readLine())
             XCTAssertNotEqual(try left(in: folder), [])
             tool.signal(number)
+            // Its input ends when it has ended, not before.
+            XCTAssertNil(tool.readLine())
             XCTAssertEqual(try tool.finish().status, 128 + number)
             XCTAssertEqual(try left(in: folder), [])
         }
