@@ -9,7 +9,8 @@ SHELL := /bin/bash
 PACKAGES_CLIENT := pkg-config libgrpc-dev libasound2-dev libspeexdsp-dev libsndfile1-dev ca-certificates
 PACKAGES_SERVICE := libpocketsphinx-dev libsphinxbase-dev pocketsphinx-en-us flite1-dev libssl-dev libyaml-dev
 PACKAGES_TESTS := g++ make git openssl python3 protobuf-compiler protobuf-c-compiler protobuf-compiler-grpc \
-	libprotobuf-c-dev libprotobuf-dev libgrpc++-dev pulseaudio pulseaudio-utils libasound2-plugins alsa-utils
+	libprotobuf-c-dev libprotobuf-dev libgrpc++-dev pulseaudio pulseaudio-utils libasound2-plugins alsa-utils \
+	flite espeak-ng sox
 PACKAGES := $(PACKAGES_CLIENT) $(PACKAGES_SERVICE) $(PACKAGES_TESTS)
 
 BUILD := .build

@@ -17,6 +17,12 @@ let package = Package(
         .executableTarget(name: "CodecBenchmark", dependencies: [.product(name: "SpeechlyProto", package: "speechly")]),
         .executableTarget(
             name: "ResamplerBenchmark", dependencies: [.product(name: "SpeechlyAudio", package: "speechly")]),
+        .executableTarget(
+            name: "RecognitionBenchmark",
+            dependencies: [
+                .product(name: "Speechly", package: "speechly"), .product(name: "SpeechlyService", package: "speechly"),
+            ]
+        ),
         .executableTarget(name: "SALBenchmark", dependencies: [.product(name: "SpeechlyService", package: "speechly")]),
         .executableTarget(
             name: "ServiceBenchmark",

@@ -7,6 +7,8 @@ struct PocketSphinxPreparation: Sendable {
     /// The engine numbers dictionary entries with 16 bits in places.
     static let maximumEntries = 60_000
     static let maximumArcs = 4_000_000
+    /// Above this number of transitions a trigram model takes the place of a grammar.
+    static let maximumGrammarArcs = 2_000
 
     let model: PocketSphinxModel
 
@@ -22,20 +24,30 @@ struct PocketSphinxPreparation: Sendable {
     /// The engine's dictionary of the tokens.
     let dictionary: String
 
+    /// The trigram model of a large graph.
+    let languageModel: LanguageModelEstimate?
+
+    /// How likely each phone of speech is that the graph does not describe; 0 if there is none.
+    let otherSpeech: Double
+
     /// Whether the shipped recogniser is for a language, a BCP 47 tag; none means its own.
     static func hears(_ languageCode: String) -> Bool {
         languageCode.isEmpty || languageCode.lowercased().hasPrefix("en")
     }
 
-    init(task: RecognitionTask, model: PocketSphinxModel) throws(RecognizerError) {
+    init(
+        task: RecognitionTask, model: PocketSphinxModel,
+        otherSpeech: Double = RecognizerProvider.standardOtherSpeech
+    ) throws(RecognizerError) {
         guard Self.hears(task.languageCode) else {
             throw .unsupportedLanguage(task.languageCode)
         }
         try model.check(openVocabulary: task.grammar == nil)
         self.model = model
+        self.otherSpeech = otherSpeech
         grammar = task.grammar
         guard let grammar = task.grammar else {
-            (words, tokens, dictionary) = ([], [:], "")
+            (words, tokens, dictionary, languageModel) = ([], [:], "", nil)
             return
         }
         guard grammar.arcs.count <= Self.maximumArcs else {
@@ -64,6 +76,15 @@ struct PocketSphinxPreparation: Sendable {
         self.words = words
         self.tokens = tokens
         self.dictionary = dictionary
+        languageModel =
+            grammar.arcs.count > Self.maximumGrammarArcs
+            ? LanguageModelEstimate(graph: grammar, tokens: tokens, otherSpeech: otherSpeech) : nil
+    }
+
+    /// How a word that no dictionary has is said; `nil` if it cannot be said, or not be named to the engine.
+    static func newWord(_ word: String) -> String? {
+        guard word.utf8.count <= 100, word.allSatisfy({ ("a"..."z").contains($0) || $0 == "'" }) else { return nil }
+        return LetterToSound.phones(for: word)?.joined(separator: " ")
     }
 
     /// How each word is said: as the dictionary has it, else piece by piece from the dictionary and

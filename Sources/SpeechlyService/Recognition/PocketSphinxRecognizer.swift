@@ -1,173 +1,181 @@
 import CPocketSphinx
+import Foundation
 
 /// The recogniser the service ships: PocketSphinx with a finite-state grammar made from the
-/// configuration, or with a language model for anything that may be said.
+/// configuration, with a trigram model of a large one, or with a language model for anything that may
+/// be said.
 ///
 /// Equal audio gives equal words, whatever was heard before and however the audio is cut.
 public final class PocketSphinxRecognizer: SpeechRecognizer {
-    /// The engine hears blocks of this many samples (50 ms), because its running mean depends on them.
-    private static let blockSize = 800
     private static let frameMilliseconds = 10
     private static let searchName = "utterances"
-
-    private static let silenceLog: Void = err_set_logfp(nil)
+    /// An utterance up to this long, in samples, is heard once more when it has ended, with the mean of its
+    /// sound known: ten seconds, which takes a fraction of one. In longer ones the running mean is as good.
+    private static let longestSecondHearing = 160_000
 
     private let preparation: PocketSphinxPreparation
-    private let decoder: OpaquePointer
-    private let initialMean: [mfcc_t]
+    private let decoder: PocketSphinxDecoder
+    private var emphasis = WordEmphasis()
     private var pending: [Int16] = []
-    private var isOpen = false
+    private var heard: [Int16] = []
+    private var isTooLong = false
 
     /// Makes a recogniser, which takes some ten milliseconds, or a second without a configuration.
     /// - Parameters:
     ///   - task: what to listen for.
     ///   - model: where the model's files are.
+    ///   - otherSpeech: see ``RecognizerProvider/pocketSphinx(model:otherSpeech:)``.
     /// - Throws: ``RecognizerError``.
-    public convenience init(task: RecognitionTask, model: PocketSphinxModel = .systemEnglish) throws {
-        try self.init(PocketSphinxPreparation(task: task, model: model))
+    public convenience init(
+        task: RecognitionTask, model: PocketSphinxModel = .systemEnglish,
+        otherSpeech: Double = RecognizerProvider.standardOtherSpeech
+    ) throws {
+        try self.init(PocketSphinxPreparation(task: task, model: model, otherSpeech: otherSpeech))
     }
 
     init(_ preparation: PocketSphinxPreparation) throws(RecognizerError) {
         self.preparation = preparation
-        _ = Self.silenceLog
-        pending.reserveCapacity(Self.blockSize)
-        decoder = try Self.makeDecoder(preparation)
-        do {
-            initialMean = try Self.mean(of: decoder)
-            if let grammar = preparation.grammar {
-                try Self.setGrammar(grammar, tokens: preparation.tokens, of: decoder)
-            }
-        } catch {
-            ps_free(decoder)
-            throw error
+        pending.reserveCapacity(PocketSphinxDecoder.blockSize)
+        let model = preparation.model
+        guard preparation.grammar != nil else {
+            // Keeping fewer paths alive takes a third less time and loses nothing that can be heard.
+            decoder = try PocketSphinxDecoder(
+                ["-dict", model.dictionary, "-lm", model.languageModel, "-maxhmmpf", "3000", "-maxwpf", "5"],
+                model: model)
+            return
         }
-    }
-
-    deinit {
-        if isOpen { ps_end_utt(decoder) }
-        ps_free(decoder)
+        let folder = try Self.temporaryFolder()
+        let dictionary = try folder.write(preparation.dictionary + OtherSpeech.dictionary, to: "words.dict")
+        // A second pass over the words of the first one costs time and finds nothing else here.
+        // Commands are shorter than the five seconds after which the engine first learns how loud and how noisy
+        // it is: half of those in noise were lost by that.
+        decoder = try PocketSphinxDecoder(["-dict", dictionary, "-fwdflat", "no"], model: model, meanWeight: 50)
+        // The engine has read the file when it is made.
+        withExtendedLifetime(folder) {}
+        try listen()
     }
 
     // MARK: SpeechRecognizer
 
+    /// Makes words more likely, or less, from the next utterance on. Without a configuration, words that no
+    /// dictionary has are learned; others stay as likely as they are.
+    public func favor(_ words: [String], bias: Double) throws {
+        guard preparation.grammar != nil else { return try learn(words, bias: bias) }
+        let wanted = WordEmphasis(words, bias: bias)
+        guard wanted != emphasis else { return }
+        emphasis = wanted
+        try listen()
+    }
+
     /// Starts an utterance.
     public func begin() throws {
-        if isOpen {
-            ps_end_utt(decoder)
-            isOpen = false
-        }
         pending.removeAll(keepingCapacity: true)
-        // The running mean of the last utterance must not colour this one.
-        if let features = ps_get_feat(decoder), let mean = features.pointee.cmn_struct {
-            initialMean.withUnsafeBufferPointer { cmn_live_set(mean, $0.baseAddress) }
-        }
-        guard ps_start_stream(decoder) == 0, ps_start_utt(decoder) == 0 else {
-            throw RecognizerError.engineFailed(step: "start an utterance")
-        }
-        isOpen = true
+        heard.removeAll(keepingCapacity: true)
+        isTooLong = false
+        try decoder.begin()
     }
 
     /// Hears more audio.
     public func process(_ samples: UnsafeBufferPointer<Int16>) throws {
-        guard isOpen else { throw RecognizerError.engineFailed(step: "hear audio outside an utterance") }
+        guard decoder.isOpen else { throw RecognizerError.engineFailed(step: "hear audio outside an utterance") }
+        remember(samples)
         var rest = samples[...]
         if !pending.isEmpty {
-            let head = rest.prefix(Self.blockSize - pending.count)
+            let head = rest.prefix(PocketSphinxDecoder.blockSize - pending.count)
             pending.append(contentsOf: head)
             rest = rest.dropFirst(head.count)
-            guard pending.count == Self.blockSize else { return }
-            try pending.withUnsafeBufferPointer(decode)
+            guard pending.count == PocketSphinxDecoder.blockSize else { return }
+            try pending.withUnsafeBufferPointer(decoder.decode)
             pending.removeAll(keepingCapacity: true)
         }
-        while rest.count >= Self.blockSize {
-            try decode(UnsafeBufferPointer(rebasing: rest.prefix(Self.blockSize)))
-            rest = rest.dropFirst(Self.blockSize)
+        while rest.count >= PocketSphinxDecoder.blockSize {
+            try decoder.decode(UnsafeBufferPointer(rebasing: rest.prefix(PocketSphinxDecoder.blockSize)))
+            rest = rest.dropFirst(PocketSphinxDecoder.blockSize)
         }
         pending.append(contentsOf: rest)
     }
 
     /// What has probably been said so far.
     public func hypothesis() -> RecognitionHypothesis {
-        guard isOpen else { return RecognitionHypothesis() }
-        return currentWords()
+        guard decoder.isOpen else { return RecognitionHypothesis() }
+        return words(of: decoder.segments())
     }
 
     /// Ends the utterance and says what was heard.
     public func end() throws -> RecognitionHypothesis {
-        guard isOpen else { throw RecognizerError.engineFailed(step: "end an utterance that was not started") }
+        guard decoder.isOpen else { throw RecognizerError.engineFailed(step: "end an utterance that was not started") }
         if !pending.isEmpty {
-            try pending.withUnsafeBufferPointer(decode)
+            try pending.withUnsafeBufferPointer(decoder.decode)
             pending.removeAll(keepingCapacity: true)
         }
+        let hasGrammar = preparation.grammar != nil
+        let unfinished = hasGrammar ? decoder.segments() : []
+        try decoder.end()
+        if hasGrammar, !isTooLong, !heard.isEmpty { try heard.withUnsafeBufferPointer(decoder.decodeWhole) }
+        var segments = decoder.segments()
         // Someone who stopped in mid-command said the beginning of it all the same.
-        let unfinished = preparation.grammar == nil ? RecognitionHypothesis() : currentWords()
-        isOpen = false
-        guard ps_end_utt(decoder) == 0 else { throw RecognizerError.engineFailed(step: "end an utterance") }
-        let words = currentWords()
-        return words.words.isEmpty ? unfinished : words
+        if segments.isEmpty { segments = unfinished }
+        return words(of: OtherSpeech.removed(from: segments))
     }
 
-    // MARK: Engine
-
-    private func decode(_ block: UnsafeBufferPointer<Int16>) throws {
-        guard ps_process_raw(decoder, block.baseAddress, block.count, 0, 0) >= 0 else {
-            throw RecognizerError.engineFailed(step: "decode audio")
+    private func remember(_ samples: UnsafeBufferPointer<Int16>) {
+        guard preparation.grammar != nil, !isTooLong else { return }
+        if heard.count + samples.count > Self.longestSecondHearing {
+            isTooLong = true
+            heard = []
+        } else {
+            heard += samples
         }
     }
 
-    private func currentWords() -> RecognitionHypothesis {
-        // Without a path through the grammar there is nothing to iterate over.
-        guard ps_get_hyp(decoder, nil) != nil else { return RecognitionHypothesis() }
-        var words: [RecognizedWord] = []
-        var segment = ps_seg_iter(decoder)
-        while let current = segment {
-            if let token = ps_seg_word(current), let text = preparation.word(forToken: String(cString: token)) {
-                var first: Int32 = 0
-                var last: Int32 = 0
-                ps_seg_frames(current, &first, &last)
-                let start = Int(first) * Self.frameMilliseconds
-                let end = (Int(last) + 1) * Self.frameMilliseconds
-                words.append(RecognizedWord(text: text, startTime: start, endTime: max(start, end)))
+    private func words(of segments: [PocketSphinxDecoder.Segment]) -> RecognitionHypothesis {
+        RecognitionHypothesis(
+            words: segments.compactMap { segment in
+                preparation.word(forToken: segment.token).map {
+                    RecognizedWord(
+                        text: $0, startTime: segment.frames.lowerBound * Self.frameMilliseconds,
+                        endTime: segment.frames.upperBound * Self.frameMilliseconds)
+                }
+            })
+    }
+
+    // MARK: What to listen for
+
+    private func listen() throws(RecognizerError) {
+        if let model = preparation.languageModel {
+            let folder = try Self.temporaryFolder()
+            let file = try folder.write(model.arpa(emphasis: emphasis), to: "words.lm")
+            guard ps_set_lm_file(decoder.handle, Self.searchName, file) == 0 else {
+                throw .engineFailed(step: "take over the language model")
             }
-            segment = ps_seg_next(current)
+            withExtendedLifetime(folder) {}
+        } else if let grammar = preparation.grammar {
+            guard let logMath = ps_get_logmath(decoder.handle) else {
+                throw .engineFailed(step: "compute logarithms")
+            }
+            let model = try FiniteStateGrammar.make(
+                graph: grammar, tokens: preparation.tokens, emphasis: emphasis, otherSpeech: preparation.otherSpeech,
+                logMath: logMath)
+            defer { fsg_model_free(model) }
+            guard ps_set_fsg(decoder.handle, Self.searchName, model) == 0 else {
+                throw .engineFailed(step: "take over the grammar")
+            }
         }
-        return RecognitionHypothesis(words: words)
-    }
-
-    private static func makeDecoder(_ preparation: PocketSphinxPreparation) throws(RecognizerError) -> OpaquePointer {
-        let model = preparation.model
-        guard preparation.grammar != nil else {
-            // Keeping fewer paths alive takes a third less time and loses nothing that can be heard.
-            return try makeDecoder(
-                ["-dict", model.dictionary, "-lm", model.languageModel, "-maxhmmpf", "3000", "-maxwpf", "5"],
-                model: model)
-        }
-        let folder = try temporaryFolder()
-        let dictionary = try folder.write(preparation.dictionary, to: "words.dict")
-        // The engine has read the file when it is made.
-        return try withExtendedLifetime(folder) { () throws(RecognizerError) in
-            try makeDecoder(["-dict", dictionary], model: model)
+        guard ps_set_search(decoder.handle, Self.searchName) == 0 else {
+            throw .engineFailed(step: "search for the configuration's words")
         }
     }
 
-    private static func makeDecoder(
-        _ arguments: [String], model: PocketSphinxModel
-    ) throws(RecognizerError) -> OpaquePointer {
-        // Frames stay on the audio's clock because silence is not cut out. Noise removal made
-        // recognition slightly worse, with noise and without.
-        let all =
-            ["speechly", "-hmm", model.acousticModel] + arguments
-            + ["-remove_silence", "no", "-remove_noise", "no", "-dither", "no"]
-        var pointers = all.map { strdup($0) }
-        defer { for pointer in pointers { free(pointer) } }
-        guard let configuration = cmd_ln_parse_r(nil, ps_args(), Int32(pointers.count), &pointers, 1) else {
-            throw .engineFailed(step: "read its options")
+    private func learn(_ words: [String], bias: Double) throws(RecognizerError) {
+        guard bias >= 0 else { return }
+        for word in Set(words.flatMap { $0.split(whereSeparator: \.isWhitespace) }.map { $0.lowercased() }) {
+            guard let phones = PocketSphinxPreparation.newWord(word) else { continue }
+            if let known = ps_lookup_word(decoder.handle, word) {
+                free(known)
+            } else {
+                _ = ps_add_word(decoder.handle, word, phones, 1)
+            }
         }
-        defer { cmd_ln_free_r(configuration) }
-        guard let decoder = ps_init(configuration) else {
-            throw .engineFailed(step: "load the model \(model.acousticModel)")
-        }
-        return decoder
     }
 
     private static func temporaryFolder() throws(RecognizerError) -> PrivateFolder {
@@ -176,23 +184,5 @@ public final class PocketSphinxRecognizer: SpeechRecognizer {
         } catch {
             throw .temporaryFile(path: error.parent, reason: error.reason)
         }
-    }
-
-    private static func setGrammar(
-        _ graph: SALGraph, tokens: [String: Int], of decoder: OpaquePointer
-    ) throws(RecognizerError) {
-        guard let logMath = ps_get_logmath(decoder) else { throw .engineFailed(step: "compute logarithms") }
-        let grammar = try FiniteStateGrammar.make(graph: graph, tokens: tokens, logMath: logMath)
-        defer { fsg_model_free(grammar) }
-        guard ps_set_fsg(decoder, searchName, grammar) == 0, ps_set_search(decoder, searchName) == 0 else {
-            throw .engineFailed(step: "take over the grammar")
-        }
-    }
-
-    private static func mean(of decoder: OpaquePointer) throws(RecognizerError) -> [mfcc_t] {
-        guard let features = ps_get_feat(decoder), let mean = features.pointee.cmn_struct,
-            let values = mean.pointee.cmn_mean
-        else { throw .engineFailed(step: "normalise features") }
-        return Array(UnsafeBufferPointer(start: values, count: Int(mean.pointee.veclen)))
     }
 }

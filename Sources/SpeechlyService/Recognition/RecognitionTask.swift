@@ -37,12 +37,21 @@ public struct RecognizerProvider: Sendable {
         self.prepare = prepare
     }
 
+    /// How readily the shipped recogniser hears other speech than the configuration's.
+    public static let standardOtherSpeech = 0.003
+
     /// PocketSphinx with an acoustic model, by default the US English one of the system's packages.
     ///
-    /// - Parameter model: where the model's files are.
-    public static func pocketSphinx(model: PocketSphinxModel = .systemEnglish) -> RecognizerProvider {
+    /// - Parameters:
+    ///   - model: where the model's files are.
+    ///   - otherSpeech: how likely each phone is of speech that the configuration does not describe, from 0 to
+    ///     1. Such speech gives no words. A higher value lets fewer false commands through and loses more
+    ///     true ones; 0 takes everything for the nearest command.
+    public static func pocketSphinx(
+        model: PocketSphinxModel = .systemEnglish, otherSpeech: Double = standardOtherSpeech
+    ) -> RecognizerProvider {
         RecognizerProvider(prepare: { task in
-            let preparation = try PocketSphinxPreparation(task: task, model: model)
+            let preparation = try PocketSphinxPreparation(task: task, model: model, otherSpeech: otherSpeech)
             return { try PocketSphinxRecognizer(preparation) }
         })
     }

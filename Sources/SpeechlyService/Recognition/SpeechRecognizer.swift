@@ -12,7 +12,8 @@
 /// }
 /// ```
 ///
-/// A recogniser hears one utterance at a time: ``begin()``, then ``process(_:)`` and ``hypothesis()``
+/// A recogniser hears one utterance at a time: ``begin()`` (behind ``favor(_:bias:)`` at the start of a
+/// context), then ``process(_:)`` and ``hypothesis()``
 /// any number of times, then ``end()``; then the next ``begin()`` may follow. The service keeps
 /// recognisers in a pool and gives each to one utterance at a time. It calls them on its decoding
 /// threads, on different ones over time but never on two at once, so a conforming type needs no lock,
@@ -23,6 +24,14 @@ public protocol SpeechRecognizer: AnyObject {
     /// It is also called after an utterance that was abandoned without ``end()``.
     /// - Throws: what makes the engine unusable; the service then discards the recogniser.
     func begin() throws
+
+    /// Is told which words to hear more readily, or less, than others; before ``begin()``, once for every
+    /// context, and with no words if a client has no wish. By default nothing happens.
+    /// - Parameters:
+    ///   - words: as the client sends them, in lower case; one may be several words with blanks between them.
+    ///   - bias: how much; 0 for not at all, negative values avoid the words. Clients send -4 to 4.
+    /// - Throws: what makes the engine unusable; the service then discards the recogniser.
+    func favor(_ words: [String], bias: Double) throws
 
     /// Hears more audio.
     ///
@@ -39,6 +48,11 @@ public protocol SpeechRecognizer: AnyObject {
     /// - Returns: the words that stay; none if there was no speech.
     /// - Throws: what makes the engine unusable.
     func end() throws -> RecognitionHypothesis
+}
+
+extension SpeechRecognizer {
+    /// Does nothing.
+    public func favor(_ words: [String], bias: Double) throws {}
 }
 
 /// A word that was heard, and when.

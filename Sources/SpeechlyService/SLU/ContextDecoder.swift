@@ -44,6 +44,7 @@ final class ContextDecoder {
         resampler =
             sampleRate == Self.sampleRate
             ? nil : try Resampler(inputRate: Double(sampleRate), outputRate: Double(Self.sampleRate))
+        try recognizer.favor(options.vocabulary, bias: options.vocabularyBias)
         try recognizer.begin()
     }
 

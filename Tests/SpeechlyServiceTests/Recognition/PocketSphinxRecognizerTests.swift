@@ -111,6 +111,44 @@ final class PocketSphinxRecognizerTests: XCTestCase {
     }
 }
 
+/// Large configurations, speech outside the configuration, and favoured words.
+final class PocketSphinxTaskTests: XCTestCase {
+    func testALargeConfigurationIsHeardThroughALanguageModel() async throws {
+        let item = try SpeechCase.all()[5]
+        let lines = (0..<40).map { "*line\($0) take the [1..60](n) from [61..99](m) and wait \($0 % 9 + 1) times" }
+        let sal = try SALCompiler.compile(
+            (["*sort [sort | order] {the results} by [name | stars | forks](field)"] + lines).joined(separator: "\n"),
+            file: "large.sal")
+        let preparation = try PocketSphinxPreparation(
+            task: RecognitionTask(grammar: sal.graph), model: .systemEnglish)
+        XCTAssertNotNil(preparation.languageModel)
+        let words = try PocketSphinxRecognizer(preparation).recognize(await item.samples())
+        XCTAssertEqual(words.map(\.text).joined(separator: " "), item.text)
+    }
+
+    func testOtherSpeechIsNoCommand() async throws {
+        // "show me go repositories" against a configuration that has nothing of the kind.
+        let item = try XCTUnwrap(SpeechCase.all().first { $0.file.hasPrefix("show-me-go") })
+        let samples = try await item.samples()
+        let sal = try SALCompiler.compile("*sort [sort | order] {the results} by [name | stars](field)", file: "a.sal")
+        let task = RecognitionTask(grammar: sal.graph)
+        XCTAssertEqual(try PocketSphinxRecognizer(task: task).recognize(samples), [])
+        let credulous = try PocketSphinxRecognizer(task: task, otherSpeech: 0)
+        XCTAssertNotEqual(try credulous.recognize(samples), [])
+    }
+
+    func testFavouredWordsAreForgottenWithTheNextContext() async throws {
+        let recognizer = try PocketSphinxRecognizer(task: SpeechCase.task())
+        let item = try SpeechCase.all()[5]
+        let samples = try await item.samples()
+        let expected = try recognizer.recognize(samples)
+        try recognizer.favor(["forks", "pull request"], bias: 4)
+        _ = try recognizer.recognize(samples)
+        try recognizer.favor([], bias: 0)
+        XCTAssertEqual(try recognizer.recognize(samples), expected)
+    }
+}
+
 /// Grammars at the edge, and no grammar.
 final class PocketSphinxGrammarTests: XCTestCase {
     private func task(_ arcs: [SALGraph.Arc]) -> RecognitionTask {
