@@ -40,6 +40,14 @@ final class ContextDecoderTests: XCTestCase {
         XCTAssertGreaterThanOrEqual(tentative, 15)
     }
 
+    func testARecognizerIsToldWhichWordsAreFavoured() throws {
+        let recognizer = AttentiveRecognizer()
+        _ = try decoder(
+            recognizer, clock: Clock(), options: [("vocabulary", "Forks\nPULL request"), ("vocabulary_bias", "1.5")])
+        _ = try decoder(recognizer, clock: Clock())
+        XCTAssertEqual(recognizer.calls, ["favor forks, pull request 1.5", "begin", "favor  0.0", "begin"])
+    }
+
     func testTheFirstWordComesEarly() async throws {
         for item in try SpeechCase.all() {
             let clock = Clock()
@@ -159,4 +167,16 @@ final class ContextDecoderTests: XCTestCase {
         meter.hear([Int16](repeating: .min, count: 320))
         XCTAssertEqual(meter.quietMilliseconds, 0)
     }
+}
+
+/// Notes what it is asked.
+private final class AttentiveRecognizer: SpeechRecognizer {
+    private(set) var calls: [String] = []
+    func favor(_ words: [String], bias: Double) throws {
+        calls.append("favor \(words.joined(separator: ", ")) \(bias)")
+    }
+    func begin() throws { calls.append("begin") }
+    func process(_ samples: UnsafeBufferPointer<Int16>) throws {}
+    func hypothesis() -> RecognitionHypothesis { RecognitionHypothesis() }
+    func end() throws -> RecognitionHypothesis { RecognitionHypothesis() }
 }
