@@ -37,8 +37,8 @@ public struct RecognizerProvider: Sendable {
         self.prepare = prepare
     }
 
-    /// How readily the shipped recogniser hears other speech than the configuration's.
-    public static let standardOtherSpeech = 0.003
+    /// How readily the shipped recogniser hears other speech than the configuration's: not at all.
+    public static let standardOtherSpeech = 0.0
 
     /// PocketSphinx with an acoustic model, by default the US English one of the system's packages.
     ///
