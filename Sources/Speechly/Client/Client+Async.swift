@@ -78,7 +78,7 @@ extension Client {
     /// - Parameters:
     ///   - text: what was written.
     ///   - languageCode: the language of the text, a BCP 47 tag; `nil` for the client's, or `en-US`.
-    ///   - referenceTime: what "today" means in the text; `nil` for now.
+    ///   - referenceTime: what "today" means in the text; `nil` for the present moment.
     /// - Returns: the segments of the text.
     /// - Throws: `Failure`, or `CancellationError`.
     public func understand(

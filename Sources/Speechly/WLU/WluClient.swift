@@ -42,7 +42,7 @@ public final class WluClient: Sendable {
     /// - Parameters:
     ///   - text: what was written.
     ///   - languageCode: the language of the text, a BCP 47 tag.
-    ///   - referenceTime: what "today" means in the text; `nil` for now.
+    ///   - referenceTime: what "today" means in the text; `nil` for the present moment.
     /// - Returns: the segments of the text.
     /// - Throws: `Failure`, or `CancellationError`.
     public func understand(
@@ -59,7 +59,7 @@ public final class WluClient: Sendable {
     ///   - texts: what was written.
     ///   - appId: the app.
     ///   - languageCode: the language of the texts, a BCP 47 tag.
-    ///   - referenceTime: what "today" means in the texts; `nil` for now.
+    ///   - referenceTime: what "today" means in the texts; `nil` for the present moment.
     /// - Returns: the segments of each text, in the order of the texts.
     /// - Throws: `Failure`, or `CancellationError`.
     public func understand(
@@ -111,7 +111,7 @@ extension WLURequest {
             guard Self.seconds.contains(time) else {
                 throw Failure(
                     code: .unsupported, side: .api, what: "the reference time is not within the years 1 to 9999",
-                    remedy: "pass a date of these years, or nil for now")
+                    remedy: "pass a date of these years, or nil for the present moment")
             }
             let whole = time.rounded(.down)
             timestamp = ProtoTimestamp(seconds: Int64(whole), nanos: Int32((time - whole) * 1e9))
