@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SpeechlySync
 
 /// Finds out whether the port of an address accepts connections at all, for an error that says what is wrong.
 enum PortProbe {
@@ -37,6 +38,8 @@ enum PortProbe {
 extension Channel {
     /// Why nothing came back for so long.
     func silence(of timeout: Duration) async -> String {
+        // A connection takes its socket and what wakes whoever waits for it.
+        if let shortage = DescriptorReserve.shortage(of: 2) { return "cannot connect to \(address): \(shortage)" }
         if connectivityState() == .ready { return "\(address) is connected, and did not answer within \(timeout)" }
         return await PortProbe.accepts(address)
             ? "cannot connect to \(address): the port accepted the connection, and nothing answered within \(timeout)"

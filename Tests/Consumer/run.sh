@@ -100,5 +100,8 @@ expect "$work/listen.out" '^so far: .' '^final: filter: show me all python repos
 build "$root/docs/examples/Quickstart"
 HOME="$work" timeout 120 "$scratch/debug/Quickstart" "$speech/repos.sal" "$speech/order-by-stars.slt.wav" \
     >"$work/quickstart.out" 2>&1 || fail "Quickstart failed: $(cat "$work/quickstart.out")"
-expect "$work/quickstart.out" '^intent: sort$' '^sort_field: stars$' '^words: order by stars$'
+expect "$work/quickstart.out" '^sort: order by stars$' '^  sort_field: stars$'
+"$scratch/debug/Quickstart" nowhere.sal nowhere.wav >"$work/quickstart.out" 2>&1
+expect "$work/quickstart.out" '^error: nowhere.sal: '
+
 echo "consumer: the examples passed"

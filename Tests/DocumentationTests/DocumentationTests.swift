@@ -71,9 +71,11 @@ final class DocumentationTests: XCTestCase {
         }
     }
 
-    /// `make test` itself compares its own output with what is shown; everything else is run here.
+    /// `make test` itself compares its own output with what is shown; everything else is run here. The blocks under
+    /// one heading are typed into one shell, as a reader would.
     func testConsoleBlocksPrintWhatIsShown() throws {
-        for block in try Documents.blocks() where block.tags == ["console"] && block.lines.first != "$ make test" {
+        let blocks = try Self.consoleBlocks()
+        for place in Set(blocks.map(Place.init)) {
             let folder = try TemporaryFolder()
             let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
             let session = try ShellSession(
@@ -88,11 +90,36 @@ final class DocumentationTests: XCTestCase {
                 ])
             defer { session.close() }
             do {
-                try session.run(block)
+                for block in blocks where Place(block) == place { try session.run(block) }
             } catch {
                 XCTFail("\(error)")
             }
         }
+    }
+
+    /// A block is pasted whole: nothing in it may follow what the reader has to wait for.
+    func testWhatGoesOnInTheBackgroundEndsItsBlock() throws {
+        for block in try Self.consoleBlocks() {
+            guard let background = block.lines.firstIndex(where: { $0.hasPrefix("$ ") && $0.hasSuffix(" &") }) else {
+                continue
+            }
+            let after = block.lines[(background + 1)...].filter { $0.hasPrefix("$ ") }
+            XCTAssertEqual(after, [], "\(block)")
+        }
+    }
+
+    private struct Place: Hashable {
+        let file: String
+        let heading: String
+
+        init(_ block: CodeBlock) {
+            file = block.file
+            heading = block.heading
+        }
+    }
+
+    private static func consoleBlocks() throws -> [CodeBlock] {
+        try Documents.blocks().filter { $0.tags == ["console"] && $0.lines.first != "$ make test" }
     }
 
     func testLinksLeadSomewhere() throws {

@@ -9,6 +9,8 @@ struct CodeBlock: CustomStringConvertible {
     /// The words after the opening fence.
     let tags: [String]
     let lines: [String]
+    /// The heading that it stands under, as written.
+    var heading = ""
 
     var text: String { lines.map { $0 + "\n" }.joined() }
     var description: String { "\(file):\(line)" }
@@ -26,13 +28,16 @@ enum Markdown {
         var blocks: [CodeBlock] = []
         var open: (line: Int, tags: [String], lines: [String])?
         var previousIsBlank = true
+        var heading = ""
         let text = try String(contentsOf: file, encoding: .utf8)
         for (index, line) in text.components(separatedBy: "\n").enumerated() {
             let place = "\(name):\(index + 1)"
             let trimmed = line.drop { $0 == " " }
             if let block = open {
                 if trimmed.hasPrefix("```") {
-                    blocks.append(CodeBlock(file: name, line: block.line, tags: block.tags, lines: block.lines))
+                    blocks.append(
+                        CodeBlock(
+                            file: name, line: block.line, tags: block.tags, lines: block.lines, heading: heading))
                     open = nil
                 } else {
                     open?.lines.append(line)
@@ -49,6 +54,7 @@ enum Markdown {
             } else if previousIsBlank, line.hasPrefix("    "), !trimmed.isEmpty {
                 throw MarkdownError(description: "\(place): code is marked by a fence, not by indentation")
             }
+            if open == nil, line.hasPrefix("#") { heading = line }
             previousIsBlank = trimmed.isEmpty
         }
         if let open { throw MarkdownError(description: "\(name):\(open.line): the block is never closed") }

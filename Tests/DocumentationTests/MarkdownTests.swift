@@ -10,10 +10,11 @@ final class MarkdownTests: XCTestCase {
     }
 
     func testFindsBlocksWithTheirTagsAndPlaces() throws {
-        let found = try blocks("# A\n\n```swift manifest\nlet a = 1\n\nlet b = 2\n```\ntext\n```json\n{}\n```\n")
+        let found = try blocks("# A\n\n```swift manifest\n# let a = 1\n\nlet b = 2\n```\n## B\n```json\n{}\n```\n")
         XCTAssertEqual(found.map(\.description), ["a.md:3", "a.md:9"])
         XCTAssertEqual(found.map(\.tags), [["swift", "manifest"], ["json"]])
-        XCTAssertEqual(found[0].text, "let a = 1\n\nlet b = 2\n")
+        XCTAssertEqual(found.map(\.heading), ["# A", "## B"])
+        XCTAssertEqual(found[0].text, "# let a = 1\n\nlet b = 2\n")
     }
 
     func testRefusesWhatNobodyCouldCheck() {

@@ -10,6 +10,10 @@ public final class FileCache: CacheProtocol, Sendable {
     /// The folder that holds the values.
     public let directory: URL
 
+    /// The user's home, where the folder is in it. Without one there is nowhere to keep anything: a program that
+    /// runs as root would make a home that no account has.
+    private let home: URL?
+
     private let unsaved = Locked<[String: String]>([:])
     private let logger: Logger
 
@@ -18,7 +22,14 @@ public final class FileCache: CacheProtocol, Sendable {
 
     /// Creates a cache in `$XDG_STATE_HOME/speechly`, or in `~/.local/state/speechly`.
     public convenience init() {
-        self.init(directory: Self.defaultDirectory(environment: ProcessInfo.processInfo.environment))
+        self.init(environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// Creates a cache in the folder that an environment asks for.
+    init(environment: [String: String], logger: Logger = .silent) {
+        directory = Self.defaultDirectory(environment: environment)
+        home = Self.stateHome(environment) == nil ? Self.home(environment) : nil
+        self.logger = logger
     }
 
     /// Creates a cache.
@@ -28,6 +39,7 @@ public final class FileCache: CacheProtocol, Sendable {
     ///   - logger: where problems with the files are reported.
     public init(directory: URL, logger: Logger = .silent) {
         self.directory = directory
+        home = nil
         self.logger = logger
     }
 
@@ -35,14 +47,18 @@ public final class FileCache: CacheProtocol, Sendable {
     ///
     /// - Parameter environment: the environment variables to look at.
     static func defaultDirectory(environment: [String: String]) -> URL {
+        let state = stateHome(environment) ?? home(environment).appendingPathComponent(".local/state")
+        return state.appendingPathComponent("speechly")
+    }
+
+    private static func stateHome(_ environment: [String: String]) -> URL? {
         // A relative path here has to be ignored, says the base directory specification.
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
-            return URL(fileURLWithPath: state, isDirectory: true).appendingPathComponent("speechly")
-        }
-        let home =
-            environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
+        environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
+    }
+
+    private static func home(_ environment: [String: String]) -> URL {
+        environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0, isDirectory: true) : nil }
             ?? FileManager.default.homeDirectoryForCurrentUser
-        return home.appendingPathComponent(".local/state/speechly")
     }
 
     /// Keeps a value, in place of the one before.
@@ -155,6 +171,9 @@ public final class FileCache: CacheProtocol, Sendable {
             // A folder that others can enter would give the tokens away.
             if status.st_mode & 0o077 != 0 { chmod(directory.path, 0o700) }
             return
+        }
+        if let home, stat(home.path, &status) != 0 {
+            throw FileCacheError(step: "use the home folder", path: home.path)
         }
         try FileManager.default.createDirectory(
             at: directory.deletingLastPathComponent(), withIntermediateDirectories: true)

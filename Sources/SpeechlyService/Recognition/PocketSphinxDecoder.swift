@@ -1,4 +1,5 @@
 import CPocketSphinx
+import SpeechlySync
 
 /// One decoder of the engine: audio in, what its search has heard out.
 ///
@@ -39,6 +40,10 @@ final class PocketSphinxDecoder {
             throw .engineFailed(step: "read its options")
         }
         defer { cmd_ln_free_r(configuration) }
+        // Where it cannot open a file of the model, the engine ends the process.
+        if let shortage = DescriptorReserve.shortage(of: 4) {
+            throw .engineFailed(step: "load the model \(model.acousticModel): \(shortage)")
+        }
         guard let handle = ps_init(configuration) else {
             throw .engineFailed(step: "load the model \(model.acousticModel)")
         }

@@ -1,4 +1,5 @@
 import Foundation
+import SpeechlySync
 
 /// Looks words up in a pronunciation dictionary file (`word PH ON ES`, further ways to say a word
 /// as `word(2) …`), without keeping the file in memory.
@@ -16,6 +17,9 @@ struct PronunciationDictionary {
         do {
             data = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
         } catch {
+            if let shortage = DescriptorReserve.shortage(of: 1) {
+                throw .engineFailed(step: "read \(path): \(shortage)")
+            }
             throw .modelMissing(path: path, package: package)
         }
         // Words by length and first byte: most lines are passed over by these two alone.

@@ -38,7 +38,7 @@ struct WLUService: Sendable {
         guard request.text.utf8.count <= Self.maximumTextBytes else {
             throw .invalid("a text has \(request.text.utf8.count) bytes: at most \(Self.maximumTextBytes)")
         }
-        let words = request.text.split(whereSeparator: \.isWhitespace).map(String.init)
+        let words = SALWords.spoken(in: request.text)
         // The request has no zone: its instant is read as the sender wrote it, in UTC.
         let moment = request.referenceTime.map {
             SALMoment(

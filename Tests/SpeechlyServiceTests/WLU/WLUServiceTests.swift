@@ -46,6 +46,15 @@ final class WLUServiceTests: XCTestCase {
         XCTAssertEqual(unknown.segments.map(\.annotatedText), ["what is the weather"])
     }
 
+    func testControlCharactersSeparateWords() async throws {
+        let harness = try ServiceHarness(SpeechCase.configuration())
+        for control in ["\u{0}", "\u{1b}", "\u{7f}", "\u{85}"] {
+            let segments = try await text(harness, "show me\(control)go\(control) repos\(control)").segments
+            XCTAssertEqual(segments.map(\.text), ["show me go repos"])
+            XCTAssertEqual(segments.flatMap { $0.entities.map(\.value) }, ["go"])
+        }
+    }
+
     private static let shop = """
         imports:
         - {name: said, source: products.csv, field: 1}

@@ -142,6 +142,27 @@ final class FileCacheTests: XCTestCase {
         XCTAssertEqual(try files(directory).count, 1)
     }
 
+    func testAHomeThatIsNotThereIsNotMade() {
+        let home = root.appendingPathComponent("nobody")
+        let warnings = Locked<[String]>([])
+        let cache = FileCache(
+            environment: ["HOME": home.path],
+            logger: Logger { level, text in if level == .warning { warnings.withLock { $0.append(text) } } })
+        cache.setValue("x", forKey: "k")
+        XCTAssertEqual(cache.getValue(forKey: "k"), "x")
+        XCTAssertFalse(FileManager.default.fileExists(atPath: home.path))
+        XCTAssertTrue(warnings.withLock { $0.first?.contains(home.path) ?? false }, "\(warnings.withLock { $0 })")
+    }
+
+    func testTheFolderIsMadeInAHomeThatIsThere() {
+        let cache = FileCache(environment: ["HOME": root.path])
+        cache.setValue("x", forKey: "k")
+        XCTAssertEqual(FileCache(environment: ["HOME": root.path]).getValue(forKey: "k"), "x")
+        let state = root.appendingPathComponent("state-of-nobody-yet")
+        FileCache(environment: ["XDG_STATE_HOME": state.path]).setValue("y", forKey: "k")
+        XCTAssertEqual(FileCache(directory: state.appendingPathComponent("speechly")).getValue(forKey: "k"), "y")
+    }
+
     func testDefaultFolder() {
         func folder(_ environment: [String: String]) -> String {
             FileCache.defaultDirectory(environment: environment).path

@@ -4,6 +4,13 @@
 /// within a word it separates, except where it carries meaning: `o'brien`, `a.m`, `1.5`. A word may come
 /// out as several ("ninety-five" is spoken like "ninety five") or as none.
 enum SALWords {
+    /// The words of a written text. Control characters separate as white space does: nobody speaks them, and in a
+    /// value they would reach whatever shows or stores it.
+    static func spoken(in text: String) -> [String] {
+        text.split { $0.isWhitespace || $0.unicodeScalars.contains { $0.properties.generalCategory == .control } }
+            .map(String.init)
+    }
+
     static func normalized(_ word: String) -> [String] {
         if let plain = plainAscii(word) { return [plain] }
         var parts: [String] = []

@@ -1,11 +1,11 @@
 import Speechly
 import SpeechlyService
 
-let service = try ServiceConfiguration(contentsOfFile: CommandLine.arguments[1])
-let client = try Client(embedded: service)
-let context = try await client.transcribe(AudioFile(path: CommandLine.arguments[2]))
-for segment in context.segments {
-    print("intent:", segment.intent.value)
-    for entity in segment.entities { print("\(entity.type):", entity.value) }
-    print("words:", segment.transcripts.map(\.value).joined(separator: " "))
-}
+do {
+    let client = try Client(embedded: ServiceConfiguration(contentsOfFile: CommandLine.arguments[1]))
+    let context = try await client.transcribe(AudioFile(path: CommandLine.arguments[2]))
+    for segment in context.segments {
+        print("\(segment.intent.value):", segment.transcripts.map(\.value).joined(separator: " "))
+        for entity in segment.entities { print("  \(entity.type):", entity.value) }
+    }
+} catch { print("error:", error) }
