@@ -1,3 +1,4 @@
+import Foundation
 import SpeechlySync
 import XCTest
 
@@ -15,5 +16,19 @@ final class LockedTests: XCTestCase {
         let box = Locked("a")
         XCTAssertThrowsError(try box.withLock { _ throws(Failure) in throw Failure() })
         XCTAssertEqual(box.withLock { $0 }, "a")
+    }
+
+    /// A closure that stands for a generic parameter is wrapped when it comes out and again when it goes back in, so
+    /// that each look at it makes it longer. In a struct it is not.
+    func testNoClosureStandsBareInALock() throws {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources")
+        let files = try XCTUnwrap(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }
+        XCTAssertGreaterThan(files.count, 100)
+        for file in files where file.hasSuffix(".swift") {
+            let text = try String(contentsOf: sources.appendingPathComponent(file), encoding: .utf8)
+            let lines = text.split(separator: "\n").filter { $0.contains("Locked<") && $0.contains("->") }
+            XCTAssertEqual(lines, [], file)
+        }
     }
 }

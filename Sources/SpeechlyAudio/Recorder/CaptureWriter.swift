@@ -11,6 +11,8 @@ struct CaptureWriter {
     private var slot: UnsafeMutableRawPointer?
     private var filled = 0
     private var lostFrames = 0
+    /// Whether there are pieces that nobody has been told of.
+    private var hasNews = false
 
     init(_ stream: CaptureStream) {
         self.stream = stream
@@ -18,8 +20,9 @@ struct CaptureWriter {
         scratch = FrameScratch(byteCount: stream.ring.slotSize)
     }
 
-    /// Reads up to `limit` frames. Returns how many, or a negative `errno`; tells `delivery` of each full piece.
+    /// Reads up to `limit` frames. Returns how many, or a negative `errno`; tells `delivery` of full pieces, once.
     mutating func read(_ limit: Int, from device: any PCMDevice, for delivery: CaptureDelivery) -> Int {
+        defer { tellNews(delivery) }
         var total = 0
         while total < limit {
             let target = nextTarget()
@@ -30,7 +33,7 @@ struct CaptureWriter {
             if count < 0 { return total > 0 && count == -Int(EAGAIN) ? total : count }
             if count == 0 { break }
             total += count
-            took(count, for: delivery)
+            took(count)
         }
         return total
     }
@@ -52,6 +55,7 @@ struct CaptureWriter {
 
     /// Takes frames that have been read before.
     mutating func write(_ source: UnsafeRawPointer, frames: Int, for delivery: CaptureDelivery) {
+        defer { tellNews(delivery) }
         var (source, rest) = (source, frames)
         while rest > 0 {
             let target = nextTarget()
@@ -59,7 +63,7 @@ struct CaptureWriter {
             memcpy(target + filled, source, part * bytesPerFrame)
             source += part * bytesPerFrame
             rest -= part
-            took(part, for: delivery)
+            took(part)
         }
     }
 
@@ -77,12 +81,18 @@ struct CaptureWriter {
         while !stream.mark(event) { usleep(10_000) }
     }
 
-    private mutating func took(_ count: Int, for delivery: CaptureDelivery) {
+    private mutating func took(_ count: Int) {
         guard slot != nil else { return lostFrames += count }
         filled += count * bytesPerFrame
         guard filled == stream.ring.slotSize else { return }
         publish()
-        delivery.signal()
+        hasNews = true
+    }
+
+    /// One system call and one wake-up, however many pieces there are.
+    private mutating func tellNews(_ delivery: CaptureDelivery) {
+        if hasNews { delivery.signal() }
+        hasNews = false
     }
 
     private mutating func nextTarget() -> UnsafeMutableRawPointer {

@@ -7,7 +7,12 @@ import SpeechlySync
 final class SignalSource: @unchecked Sendable {
     private let wake: WakeDescriptor
     private let source: any DispatchSourceRead
-    private let handler = Locked<(@Sendable () -> Void)?>(nil)
+    private let handler = Locked(Handler())
+
+    private struct Handler {
+        // In a struct: a bare closure in a generic type is wrapped once more each time that it is looked at.
+        var run: (@Sendable () -> Void)?
+    }
 
     init(queue: DispatchQueue) throws(SystemError) {
         let wake = try WakeDescriptor()
@@ -15,7 +20,7 @@ final class SignalSource: @unchecked Sendable {
         source = DispatchSource.makeReadSource(fileDescriptor: wake.descriptor, queue: queue)
         source.setEventHandler { [handler] in
             wake.clear()
-            handler.withLock { $0 }?()
+            handler.withLock { $0.run }?()
         }
         // The descriptor has to stay open until nobody polls it.
         source.setCancelHandler { withExtendedLifetime(wake) {} }
@@ -26,7 +31,7 @@ final class SignalSource: @unchecked Sendable {
     deinit { source.cancel() }
 
     func start(_ handler: @escaping @Sendable () -> Void) {
-        self.handler.withLock { $0 = handler }
+        self.handler.withLock { $0.run = handler }
         signal()
     }
 
