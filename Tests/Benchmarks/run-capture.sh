@@ -1,5 +1,6 @@
 #!/bin/sh
-# Capture from a PulseAudio null sink, and how much more it costs than arecord. Needs cc, pulseaudio,
+# Capture from a PulseAudio null sink, and how much more it costs than arecord does with the same period and buffer;
+# and from a device without a clock, which the recorder reads at a microphone's pace. Needs cc, pulseaudio,
 # pulseaudio-utils, libasound2-plugins, alsa-utils. LOSS_SECONDS (600): how long to capture with all cores busy.
 set -eu
 cd "$(dirname "$0")"
@@ -13,7 +14,9 @@ folder="$(mktemp -d)"
 cat > "$folder/asound.conf" <<CONF
 </usr/share/alsa/alsa.conf>
 pcm.mic { type pulse device "mic.monitor" server "unix:$folder/native" }
+pcm.plain { type file slave.pcm "null" file "/dev/null" infile "$folder/plain.raw" format "raw" }
 CONF
+head -c 19200000 /dev/urandom > "$folder/plain.raw"
 env HOME="$folder" XDG_RUNTIME_DIR="$folder" PULSE_RUNTIME_PATH="$folder" pulseaudio -n --daemonize=no \
     --exit-idle-time=-1 --disable-shm=yes --log-target=null \
     -L "module-native-protocol-unix auth-anonymous=1 socket=$folder/native" \

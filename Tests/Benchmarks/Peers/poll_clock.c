@@ -20,8 +20,7 @@ int poll(struct pollfd *descriptors, nfds_t count, int timeout) {
     if (kind == 0) {
         char name[16] = "";
         prctl(PR_GET_NAME, name);
-        // Besides the recorder's own thread only that of PulseAudio's library polls, and that one has this name.
-        kind = strcmp(name, "threaded-ml") == 0 ? 2 : 1;
+        kind = strcmp(name, "speechly-mic") == 0 ? 1 : 2;
     }
     // More than the wake-up descriptor: the device has something.
     if (kind == 1 && count > 1 && result > 0) {

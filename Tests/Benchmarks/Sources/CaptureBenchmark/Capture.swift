@@ -12,10 +12,10 @@ struct Outcome {
 }
 
 /// Captures 48 kHz stereo, converts it and sends it to a service for some seconds.
-func capture(seconds: Double, address: String) async throws -> Outcome {
+func capture(seconds: Double, address: String, device: String = "mic") async throws -> Outcome {
     let sluClient = TimedSluClient(try SluClient(addr: address, delegateQueue: .global()))
     let recorder = try AudioRecorder(
-        sampleRate: 16_000, channels: 1, device: "mic", chunk: .milliseconds(30), channelSelection: .channel(0))
+        sampleRate: 16_000, channels: 1, device: device, chunk: .milliseconds(30), channelSelection: .channel(0))
     let client = try Client(
         appId: UUID(), prepareOnInit: false, sluClient: sluClient,
         identityClient: IdentityClient(addr: address), cache: UserDefaultsCache(storage: UserDefaults()),

@@ -32,13 +32,15 @@ func measure(lossSeconds: Double) async throws {
     let server = try Child(["serve"])
     guard let address = server.readLine() else { throw CocoaError(.fileReadUnknown) }
     let own = try await capture(seconds: 30, address: address)
-    let arecord = try cpuOfArecord(seconds: 30)
+    let arecord = try await cpuOfArecord(seconds: 30)
+    let plain = try await capture(seconds: 20, address: address, device: "plain")
     let latencies = own.latencies.sorted()
     guard latencies.count > 500 else { throw CocoaError(.fileReadUnknown) }
     print("chunks of 30 ms: \(latencies.count); p50 \(milliseconds(latencies[latencies.count / 2])) ms")
     check(
         "wake-up to sent, p99", milliseconds(latencies[latencies.count * 99 / 100]), limit: 10, unit: "ms")
     print(String(format: "CPU: own %.2f %%, arecord %.2f %% of a core", own.cpu * 100, arecord * 100))
+    print(String(format: "CPU without a sound server: own %.2f %% of a core, all in all", plain.cpu * 100))
     check("CPU beyond arecord", (own.cpu - arecord) * 100, limit: 1, unit: "% of a core")
     let (meter, vad) = costs()
     check("level meter", meter * 100, limit: 0.1, unit: "% of a core")
@@ -79,20 +81,37 @@ func costs() -> (meter: Double, vad: Double) {
 }
 
 /// The processor time of this process so far, in seconds.
-func processorTime(ofChildren: Bool = false) -> Double {
+func processorTime() -> Double {
     var usage = rusage()
-    getrusage(Int32((ofChildren ? RUSAGE_CHILDREN : RUSAGE_SELF).rawValue), &usage)
+    getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
     func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
     return seconds(usage.ru_utime) + seconds(usage.ru_stime)
 }
 
-func cpuOfArecord(seconds: Int) throws -> Double {
-    let before = processorTime(ofChildren: true)
+/// The processor time of another process so far, in seconds.
+func processorTime(of process: pid_t) throws -> Double {
+    let tasks = "/proc/\(process)/task"
+    return try FileManager.default.contentsOfDirectory(atPath: tasks).reduce(0) { sum, task in
+        let fields = try String(contentsOfFile: "\(tasks)/\(task)/schedstat", encoding: .utf8).split(separator: " ")
+        return sum + (fields.first.flatMap { Double($0) } ?? 0) / 1e9
+    }
+}
+
+/// The share of a core that arecord takes on the device, at the rate, period and buffer that the recorder asks it for.
+func cpuOfArecord(seconds: Double) async throws -> Double {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/arecord")
-    process.arguments = ["-q", "-D", "mic", "-f", "S16_LE", "-r", "48000", "-c", "2", "-d", "\(seconds)", "/dev/null"]
+    process.arguments = [
+        "-q", "-D", "mic", "-f", "S16_LE", "-r", "48000", "-c", "2", "--period-time=30000", "--buffer-time=500000",
+        "/dev/null",
+    ]
     process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
     try process.run()
-    process.waitUntilExit()
-    return (processorTime(ofChildren: true) - before) / Double(seconds)
+    // As with the recorder, what it takes to begin is not counted.
+    try await Task.sleep(for: .seconds(2))
+    let (start, cpu) = (ContinuousClock.now, try processorTime(of: process.processIdentifier))
+    try await Task.sleep(for: .seconds(seconds))
+    let elapsed = ContinuousClock.now - start
+    defer { process.terminate() }
+    return (try processorTime(of: process.processIdentifier) - cpu) / (elapsed / .seconds(1))
 }
