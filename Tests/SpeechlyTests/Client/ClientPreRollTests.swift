@@ -12,6 +12,53 @@ final class ClientPreRollTests: XCTestCase {
         XCTAssertNoThrow(try ALSASandbox.enter())
     }
 
+    /// Login and connect each take as long as the test says, and what is captured meanwhile waits.
+    func testEveryByteFromTheFirstIsSentThoughLoginAndConnectTakeTwoSecondsEach() async throws {
+        let clock = ManualClock()
+        let identity = try MockSpeechlyServer(logins: [.token().delayed(.seconds(2))], clock: clock)
+        let service = try MockSpeechlyServer()
+        // Connections are taken, and nothing is said on them.
+        service.setStalled(true)
+        let recorder = FakeRecorder(endsTailAtOnce: false)
+        let cache = MemoryCache()
+        let client = try Client.make(identity, recorder: recorder, cache: cache, sluAddress: service.address)
+        var captured: [UInt8] = []
+        func capture(seconds: Int) {
+            for _ in 0..<seconds * 50 {
+                // 20 ms, no two alike.
+                let first = UInt8(truncatingIfNeeded: captured.count / 640)
+                let piece = (0..<640).map { UInt8(truncatingIfNeeded: $0 &* 7) ^ first }
+                captured += piece
+                recorder.capture(piece)
+            }
+        }
+
+        client.startContext()
+        try await eventually("the recorder was started") { recorder.calls == [.start] }
+        capture(seconds: 1)
+        await clock.waitForSleepers()
+        capture(seconds: 1)
+        XCTAssertEqual(cache.contents.count { $0.value.contains(".") }, 0, "nobody has logged in")
+        clock.advance(by: .seconds(2))
+        try await eventually("the login") { cache.contents.contains { $0.value.contains(".") } }
+        capture(seconds: 2)
+        XCTAssertEqual(client.state, .connecting)
+        XCTAssertEqual(service.received.streams.count, 0, "nothing has come to the service")
+        service.setStalled(false)
+        try await service.received("what was captured") { [count = captured.count] in
+            ($0.contexts.first?.audio.count ?? 0) >= count
+        }
+        capture(seconds: 1)
+        client.stopContext()
+        try await eventually("the recorder was told") { recorder.calls == [.start, .stop] }
+        capture(seconds: 1)
+        recorder.endTail()
+        try await service.received("the stop") { $0.contexts.first?.isStopped == true }
+        XCTAssertEqual(service.received.contexts.map(\.audio), [captured])
+        XCTAssertEqual(service.received.streams.flatMap(\.violations), [])
+        XCTAssertEqual(client.lostAudio, LostAudio())
+    }
+
     func testEveryByteFromTheFirstIsSentThoughLoginTakesTwoSeconds() async throws {
         // Two seconds of samples, none of which is zero, so that they can be told from what follows them.
         let samples = (0..<32_000).map { Int16(1 + $0 % 30_000) }
