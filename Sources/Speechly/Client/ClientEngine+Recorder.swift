@@ -25,11 +25,16 @@ extension ClientEngine: AudioRecorderDelegate {
     }
 
     func audioRecorderDidLoseAudio(_ audioRecorder: AudioRecorderProtocol, seconds: TimeInterval) {
+        var gap = LostAudio()
+        gap.add(seconds: seconds)
         let failure = Failure(
             code: .audioLost, side: .audio,
-            what: "\(Duration.seconds(seconds).text) of audio is missing, and is silence in the recording",
+            what: "\(gap.duration.text) of audio is missing, and is silence in the recording",
             remedy: "the machine was too busy to read the microphone in time")
-        handle { _ in [.report(failure)] }
+        handle { state in
+            state.lostAudio.add(seconds: gap.duration / .seconds(1))
+            return [.report(failure)]
+        }
     }
 
     func audioRecorderDidCatchError(_ audioRecorder: AudioRecorderProtocol, error: any Error) {

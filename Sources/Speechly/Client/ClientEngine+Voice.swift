@@ -77,8 +77,26 @@ extension ClientEngine {
 
     func stopListening() {
         state.withLock { state in
+            let wasStopping = state.voice.isStopping
             perform(state.voice.end(), &state)
+            if state.voice.isStopping, !wasStopping { timeRecorderStop(&state) }
             notifyState(&state)
+        }
+    }
+
+    /// Ends listening without the recorder, which may be of any class, if it does not report its stop. Under the lock.
+    private func timeRecorderStop(_ state: inout State) {
+        let deadline = clock.now + state.machine.settings.recorderStopTimeout
+        state.voiceDeadline = deadline
+        clock.schedule(at: deadline) { [weak self] in
+            self?.state.withLock { state in
+                guard let self, state.voiceDeadline == deadline, let actions = state.voice.recorderIsLate() else {
+                    return
+                }
+                self.perform(actions, &state)
+                self.awaitRecorder(&state)
+                self.notifyState(&state)
+            }
         }
     }
 }

@@ -24,6 +24,9 @@ final class ClientEngine: Sendable {
         /// The last start with the microphone, for a device that comes back.
         var lastStart: (appId: String?, options: ContextOptions)?
         var isMicrophoneGone = false
+        var lostAudio = LostAudio()
+        /// Until when the recorder has to say that the detector's recording has stopped.
+        var voiceDeadline: Duration?
         var nextId = 0
         var handles: [Int: UtteranceHandle] = [:]
         var sources: [Int: any AudioSource] = [:]

@@ -50,4 +50,8 @@ extension Client {
     /// How loud the microphone is, 20 times a second while it records. Each access is a subscription of its own; a
     /// slow reader misses the oldest levels. The sequence ends when the client is released.
     public var levels: AsyncStream<AudioLevel> { engine.levels.subscribe() }
+
+    /// How much of the microphone's audio has been lost since the client was made. Each gap is also a failure of its
+    /// own, with code `audioLost`, and is counted before that is told. May be read from any thread.
+    public var lostAudio: LostAudio { engine.state.withLock { $0.lostAudio } }
 }

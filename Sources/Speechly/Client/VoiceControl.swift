@@ -60,6 +60,9 @@ struct VoiceControl {
     /// Whether what the recorder reports is about the detector's own recording.
     var ownsRecorder: Bool { phase == .listening || phase == .stopping }
 
+    /// Whether the recorder has still to say that the detector's own recording has ended.
+    var isStopping: Bool { phase == .stopping }
+
     /// Whether the recorder is to be started once it is free.
     var waitsForRecorder: Bool { phase == .waiting }
 
@@ -139,6 +142,15 @@ struct VoiceControl {
         guard ownsRecorder else { return [] }
         let actions = endSpeech()
         phase = phase == .stopping ? .off : .lost
+        return actions
+    }
+
+    /// The recorder has not said in time that the detector's own recording has ended. Returns `nil` when that is not
+    /// waited for.
+    mutating func recorderIsLate() -> [Action]? {
+        guard phase == .stopping else { return nil }
+        let actions = endSpeech()
+        phase = .off
         return actions
     }
 

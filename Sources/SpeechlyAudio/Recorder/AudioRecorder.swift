@@ -122,6 +122,10 @@ public final class AudioRecorder: AudioRecorderProtocol, Sendable {
     /// subscription of its own; a slow reader misses the oldest levels. The sequence ends with the recorder.
     public var levels: AsyncStream<AudioLevel> { levelHub.subscribe() }
 
+    /// How much audio all recordings of this recorder have lost so far. Each gap is counted before the delegate's
+    /// `audioRecorderDidLoseAudio` tells of it. May be read from any thread; waits for nothing.
+    public var lostAudio: LostAudio { setup.delivery.lost }
+
     /// Begins a recording.
     ///
     /// Does nothing while one is under way. During the tail of one, that one ends and the new one begins, without a

@@ -24,6 +24,9 @@ final class CaptureDelivery: Sendable {
         var items: [Item] = []
         /// Messages that the delegate has not taken yet.
         var underway = 0
+        /// Those of them that have not been handed to its queue.
+        var batch: [Message] = []
+        var lost = LostAudio()
     }
 
     /// Further audio stays in the ring while the delegate is this far behind.
@@ -34,7 +37,12 @@ final class CaptureDelivery: Sendable {
     private let state = Locked(State())
     private let source: SignalSource
     private let queue: DispatchQueue
-    private let receiver = Locked<(@Sendable (Message) -> Void)?>(nil)
+    private let receiver = Locked(Receiver())
+
+    private struct Receiver {
+        // In a struct: a bare closure in a generic type is wrapped once more each time that it is looked at.
+        var take: (@Sendable (Message) -> Void)?
+    }
 
     /// - Parameters:
     ///   - audioQueue: Where audio is converted.
@@ -47,9 +55,12 @@ final class CaptureDelivery: Sendable {
 
     /// Begins to deliver. The receiver must not keep the delivery alive.
     func start(_ receiver: @escaping @Sendable (Message) -> Void) {
-        self.receiver.withLock { $0 = receiver }
+        self.receiver.withLock { $0.take = receiver }
         source.start { [weak self] in self?.drain() }
     }
+
+    /// How much has been reported as lost so far.
+    var lost: LostAudio { state.withLock { $0.lost } }
 
     /// Says that there is something new. Capture thread: neither waits nor allocates.
     func signal() { source.signal() }
@@ -69,6 +80,8 @@ final class CaptureDelivery: Sendable {
     // MARK: On the audio queue
 
     private func drain() {
+        // Together, so that the delegate's queue is woken once.
+        defer { handOver() }
         while true {
             let item = state.withLock { $0.underway < Self.maximumUnderway ? $0.items.first : nil }
             switch item {
@@ -123,6 +136,7 @@ final class CaptureDelivery: Sendable {
         switch event {
         case .lost(let frames):
             let rate = Double(stream.parameters.sampleRate)
+            state.withLock { $0.lost.add(seconds: Double(frames) / rate) }
             send(.lost(Double(frames) / rate))
             stream.silence = min(frames, Int(Self.longestSilence * rate))
         case .warning(let warning):
@@ -147,15 +161,31 @@ final class CaptureDelivery: Sendable {
     }
 
     private func send(_ message: Message) {
-        state.withLock { $0.underway += 1 }
-        queue.async { [weak self] in
-            guard let self else { return }
-            receiver.withLock { $0 }?(message)
-            let wasFull = state.withLock { state in
-                state.underway -= 1
-                return state.underway == Self.maximumUnderway - 1
-            }
-            if wasFull { signal() }
+        state.withLock { state in
+            state.underway += 1
+            state.batch.append(message)
         }
+    }
+
+    private func handOver() {
+        let batch = state.withLock { state in
+            defer { state.batch = [] }
+            return state.batch
+        }
+        if batch.isEmpty { return }
+        queue.async { [weak self] in
+            for message in batch { self?.tell(message) }
+        }
+    }
+
+    // MARK: On the delegate's queue
+
+    private func tell(_ message: Message) {
+        receiver.withLock { $0.take }?(message)
+        let wasFull = state.withLock { state in
+            state.underway -= 1
+            return state.underway == Self.maximumUnderway - 1
+        }
+        if wasFull { signal() }
     }
 }

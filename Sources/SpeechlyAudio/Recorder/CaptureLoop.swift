@@ -1,3 +1,4 @@
+import CALSA
 import Foundation
 
 /// What a capture thread does: read the device, carry out commands, recover from faults.
@@ -76,7 +77,6 @@ final class CaptureLoop: @unchecked Sendable {
     func startThread() {
         setup.delivery.add(stream)
         let thread = Thread { [self] in run() }
-        thread.name = "speechly-capture"
         thread.stackSize = 512 * 1024
         thread.start()
     }
@@ -107,6 +107,8 @@ final class CaptureLoop: @unchecked Sendable {
     }
 
     private func run() {
+        // Foundation keeps a thread's name to itself.
+        spa_name_thread("speechly-mic")
         while true {
             let wasRecording = capture()
             device.close()

@@ -1,3 +1,4 @@
+import Foundation
 import Speechly
 import SpeechlySync
 
@@ -50,9 +51,20 @@ final class ListenSession: Sendable {
         if usesDetector { client.vad.stop() } else { client.stopContext() }
     }
 
-    /// Listens until it is stopped, and prints what comes.
+    /// Listens until it is stopped, and prints what comes; in the end, how much of it was lost.
     func run(_ transcript: any TranscriptFormat) async throws(CommandFailure) -> ExitStatus {
         var format = transcript
+        let status = try await listen(&format)
+        let lost = client.lostAudio
+        if lost.gaps > 0 {
+            let seconds = String(format: "%.3f", lost.duration / .seconds(1))
+            let gaps = lost.gaps == 1 ? "1 gap" : "\(lost.gaps) gaps"
+            try print(errorLine(device, "audio was lost: \(gaps), \(seconds) s in all"), &format)
+        }
+        return status
+    }
+
+    private func listen(_ format: inout any TranscriptFormat) async throws(CommandFailure) -> ExitStatus {
         let start = ContinuousClock.now
         let inputs = EventQueue<Input>()
         let tasks = feed(inputs)

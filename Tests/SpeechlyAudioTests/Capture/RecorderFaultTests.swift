@@ -63,6 +63,9 @@ final class RecorderFaultTests: XCTestCase {
         XCTAssertEqual(system.calls, [.open, .prepare, .start, .prepare, .start, .close])
         XCTAssertEqual(spy.calls.filter { if case .audio = $0 { false } else { true } }, [.lost, .stopped])
         XCTAssertEqual(spy.calls.prefix(2), [.audio(640), .lost])
+        XCTAssertEqual(recorder.lostAudio.gaps, 1)
+        XCTAssertEqual(
+            recorder.lostAudio.duration / .seconds(1), try XCTUnwrap(spy.losses.first), accuracy: 1e-9)
         // What is missing is silence, so that the rest is at its right time.
         let gap = Int((try XCTUnwrap(spy.losses.first) * 16_000).rounded())
         let silence = [Int16](repeating: 0, count: gap)

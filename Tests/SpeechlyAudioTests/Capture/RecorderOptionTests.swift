@@ -38,6 +38,23 @@ final class RecorderOptionTests: XCTestCase {
         XCTAssertEqual(system.calls, [.open, .prepare, .start, .close])
     }
 
+    func testTheThreadThatCapturesHasItsNameInTheSystemToo() async throws {
+        let name = Locked("")
+        let time = VirtualTime {
+            // What `ps` and `perf` show; the kernel keeps 15 bytes of it, and pthread refuses more.
+            let text = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+            name.withLock { $0 = text ?? "" }
+        }
+        let system = try FakePCM([.frames(320)])
+        let recorder = try AudioRecorder(
+            sampleRate: 16_000, channels: 1, prepareOnInit: false, device: "mic", tail: .zero, system: system,
+            time: time.captureTime)
+        try recorder.start()
+        await fulfillment(of: [system.read(320)], timeout: 20)
+        try recorder.suspend()
+        XCTAssertEqual(name.withLock { $0 }, "speechly-mic\n")
+    }
+
     func testAColdMicrophoneIsClosedAfterTheTail() async throws {
         let system = try FakePCM([.frames(320)])
         let spy = RecorderSpy()

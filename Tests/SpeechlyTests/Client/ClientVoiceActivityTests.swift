@@ -65,6 +65,59 @@ final class ClientVoiceActivityTests: XCTestCase {
         XCTAssertFalse(client.vad.isListening)
     }
 
+    func testARecorderThatNeverReportsItsStopEndsListeningAllTheSame() async throws {
+        let server = try MockSpeechlyServer()
+        let recorder = FakeRecorder(endsTailAtOnce: false)
+        let log = CallbackLog()
+        let time = ManualTime()
+        let client = try Client.make(server, recorder: recorder, clock: time)
+        client.delegate = log
+        let events = EventLog(client)
+        client.vad.start()
+        try await eventually("the recorder records") { recorder.isRecording }
+        capture(recorder, Self.loud, 10)
+        try await log.wait(for: "the start") { $0.contains(.started) }
+        client.vad.stop()
+        try await eventually("the recorder was told") { recorder.calls == [.start, .stop] }
+        time.advance(by: .milliseconds(2_499))
+        XCTAssertTrue(client.vad.isListening)
+        time.advance(by: .milliseconds(1))
+        XCTAssertFalse(client.vad.isListening)
+        try await log.wait(for: "the end") { $0.contains(.stopped) }
+        try await eventually("the events") { events.speech == [true, false] }
+        XCTAssertEqual(server.received.contexts.map(\.audio.count), [10 * 960])
+        // A report that comes late is not taken for that of the next recording.
+        client.startContext()
+        try await eventually("the second start") { recorder.calls == [.start, .stop, .start] }
+        recorder.capture(Self.quiet)
+        client.stopContext()
+        try await eventually("the second stop") { recorder.calls == [.start, .stop, .start, .stop] }
+        recorder.endTail()
+        try await log.wait(for: "the second end") { $0.count(of: .stopped) == 2 }
+        XCTAssertEqual(server.received.contexts.map(\.audio.count), [10 * 960, 960])
+    }
+
+    func testTheTimeForOneStopIsNotThatOfTheNext() async throws {
+        let server = try MockSpeechlyServer()
+        let recorder = FakeRecorder(endsTailAtOnce: false)
+        let time = ManualTime()
+        let client = try Client.make(server, recorder: recorder, clock: time)
+        client.vad.start()
+        try await eventually("the recorder records") { recorder.isRecording }
+        client.vad.stop()
+        try await eventually("the recorder was told") { recorder.calls == [.start, .stop] }
+        time.advance(by: .seconds(2))
+        recorder.endTail()
+        XCTAssertFalse(client.vad.isListening)
+        client.vad.start()
+        try await eventually("it records again") { recorder.calls == [.start, .stop, .start] && recorder.isRecording }
+        client.vad.stop()
+        time.advance(by: .seconds(2))
+        XCTAssertTrue(client.vad.isListening)
+        time.advance(by: .milliseconds(500))
+        XCTAssertFalse(client.vad.isListening)
+    }
+
     func testTheHostsOwnStartsAreRefusedMeanwhileAndWorkAfterwards() async throws {
         let server = try MockSpeechlyServer()
         let recorder = FakeRecorder()
@@ -181,6 +234,24 @@ final class ClientVoiceActivityTests: XCTestCase {
         XCTAssertEqual(server.received.contexts.map { $0.option("vocabulary") }, [["kept"], ["kept"]])
         XCTAssertEqual(recorder.calls, [.start, .stop])
         try await eventually("the events") { events.availability == [false, true] }
+    }
+
+    func testLostAudioIsCountedAndReported() async throws {
+        let server = try MockSpeechlyServer()
+        let recorder = FakeRecorder()
+        let log = CallbackLog()
+        let client = try Client.make(server, recorder: recorder)
+        client.delegate = log
+        XCTAssertEqual(client.lostAudio, LostAudio())
+        client.audioRecorderDidLoseAudio(recorder, seconds: 0.25)
+        client.audioRecorderDidLoseAudio(recorder, seconds: 1)
+        XCTAssertEqual(client.lostAudio, LostAudio(gaps: 2, duration: .milliseconds(1_250)))
+        // A recorder of another kind may say anything.
+        for seconds: TimeInterval in [-1, .infinity, -TimeInterval.infinity, .nan] {
+            client.audioRecorderDidLoseAudio(recorder, seconds: seconds)
+        }
+        XCTAssertEqual(client.lostAudio.gaps, 6)
+        try await log.wait(for: "the failures") { $0.errors.count == 6 }
     }
 
     func testWarningsAndLevelsReachDelegateAndSequences() async throws {
