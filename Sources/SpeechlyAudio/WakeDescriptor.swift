@@ -6,8 +6,10 @@ final class WakeDescriptor: Sendable {
     let descriptor: Int32
 
     /// Throws the `errno` text when the process has no descriptors left.
-    init() throws(SystemError) {
-        descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+    ///
+    /// - Parameter waits: Whether ``clear()`` waits for a signal where there is none.
+    init(waits: Bool = false) throws(SystemError) {
+        descriptor = eventfd(0, Int32(EFD_CLOEXEC) | (waits ? 0 : Int32(EFD_NONBLOCK)))
         if descriptor < 0 { throw SystemError(code: errno) }
     }
 

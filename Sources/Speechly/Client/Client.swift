@@ -111,8 +111,11 @@ public final class Client: Sendable {
                 channel: identity, timeout: configuration.loginTimeout ?? configuration.connectTimeout,
                 allowsPlaintextToken: configuration.allowsPlaintextToken),
             cache: cache)
+        // One queue for both: what has been converted is taken without another thread's being woken for it.
+        let queue = DispatchQueue(label: "speechly.Client.audio")
         let recorder = try AudioRecorder(
-            sampleRate: 16000, channels: 1, prepareOnInit: prepareOnInit, device: configuration.device,
+            sampleRate: 16000, channels: 1, audioQueue: queue, delegateQueue: queue, prepareOnInit: prepareOnInit,
+            device: configuration.device,
             chunk: configuration.chunk, tail: configuration.tail, channelSelection: configuration.channelSelection,
             warmth: configuration.warmth, reopensDevice: configuration.reopensDevice)
         let login = ClientLogin(

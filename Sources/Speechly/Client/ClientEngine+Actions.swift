@@ -110,7 +110,7 @@ extension ClientEngine {
             await previous?.value
             do {
                 try await ConnectPacer.shared.wait()
-                if let own = sluClient as? SluClient {
+                if let own = ownSluClient {
                     try await own.open(token: token, config: sluConfig, streamId: session, fresh: fresh)
                 } else {
                     try await sluClient.connect(token: token, config: sluConfig)
@@ -125,7 +125,7 @@ extension ClientEngine {
 
     private func disconnect(_ state: inout State) {
         state.linkTask?.cancel()
-        if let own = sluClient as? SluClient { return own.end(suspending: false) }
+        if let own = ownSluClient { return own.end(suspending: false) }
         chain(&state) { try? await $0.disconnect() }
     }
 
@@ -135,54 +135,6 @@ extension ClientEngine {
         state.sluChain = Task { [sluClient] in
             await previous?.value
             await call(sluClient)
-        }
-    }
-
-    // MARK: Sending
-
-    private func send(_ item: SenderItem, _ state: inout State) {
-        if let utterances {
-            switch item.command {
-            case .start(let id, _, _, let from): utterances.start(id, from: from)
-            case .audio(let id, let data): utterances.append(data, to: id)
-            case .stop: break
-            }
-        }
-        if state.sender == nil {
-            let (items, continuation) = AsyncStream.makeStream(of: SenderItem.self)
-            state.sender = continuation
-            Task { [weak self] in
-                for await item in items { await self?.send(item) }
-            }
-        }
-        state.sender?.yield(item)
-    }
-
-    private func send(_ item: SenderItem) async {
-        let (isCurrent, isWanted) = state.withLock { state in
-            (state.machine.session == item.session, state.machine.wants(item.command))
-        }
-        guard isCurrent else { return }
-        do {
-            if isWanted { try await give(item) }
-            handle { $0.machine.sent(item.command, session: item.session, now: clock.now) }
-        } catch {
-            let end = ClientStateMachine.StreamEnd(error, at: place)
-            handle { $0.machine.sendFailed(session: item.session, end, now: clock.now) }
-        }
-    }
-
-    private func give(_ item: SenderItem) async throws {
-        // Our own client is told which stream is meant: a newer one may have taken its place by now.
-        switch (item.command, sluClient as? SluClient) {
-        case (.start(_, let appId, let options, _), let own?):
-            try await own.startContext(appId: appId, options: options, streamId: item.session)
-        case (.audio(_, let data), let own?): try await own.write(data: data, streamId: item.session)
-        case (.stop, let own?): try await own.stopContext(streamId: item.session)
-        case (.start(_, let appId, let options, _), nil):
-            try await sluClient.startContext(appId: appId, options: options)
-        case (.audio(_, let data), nil): try await sluClient.write(data: data)
-        case (.stop, nil): try await sluClient.stopContext()
         }
     }
 }

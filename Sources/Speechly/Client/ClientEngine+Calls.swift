@@ -61,7 +61,7 @@ extension ClientEngine {
             notifyState(&state)
             guard !wasSuspended, state.machine.isSuspended else { return }
             state.linkTask?.cancel()
-            if let own = sluClient as? SluClient { return own.end(suspending: true) }
+            if let own = ownSluClient { return own.end(suspending: true) }
             chain(&state) { try? await $0.suspend() }
         }
     }
@@ -71,7 +71,7 @@ extension ClientEngine {
             let wasSuspended = state.machine.resume()
             notifyState(&state)
             guard wasSuspended else { return false }
-            if let own = sluClient as? SluClient {
+            if let own = ownSluClient {
                 own.allow()
             } else {
                 chain(&state) { try? await $0.resume() }

@@ -8,8 +8,8 @@ import SpeechlySync
 /// The works of a client: carries out what its state machine decides.
 ///
 /// It outlives the client by as long as its last tasks take, so that releasing a client waits for nothing. Events
-/// are taken under one lock, and what follows from them is handed to queues in the same order: recorder calls to
-/// `recorderQueue`, commands to the sending task, callbacks to `deliveryQueue`.
+/// are taken under one lock, and what follows from them is handed on in the same order: recorder calls to
+/// `recorderQueue`, commands to `outbox`, callbacks to `deliveryQueue`.
 final class ClientEngine: Sendable {
     struct State {
         var machine: ClientStateMachine
@@ -39,7 +39,12 @@ final class ClientEngine: Sendable {
         var sluChain: Task<Void, Never>?
         var roomWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var nextWaiter = 0
-        var sender: AsyncStream<SenderItem>.Continuation?
+        var outbox = Outbox<SenderItem>()
+        /// Whether somebody is sending what is in the outbox.
+        var isSending = false
+        /// Whether an event is being handled, after which its caller sends.
+        var isHandling = false
+        var sendsAfterwards = false
         var isWatching = false
         /// When the token is to be renewed.
         var renewal: Duration?
@@ -53,6 +58,8 @@ final class ClientEngine: Sendable {
     let state: Locked<State>
     let login: ClientLogin
     let sluClient: any SluClientProtocol
+    /// The same, where it is ours.
+    let ownSluClient: SluClient?
     let sluConfig: SluConfig
     let recorder: RecorderBox
     let recorderQueue = DispatchQueue(
@@ -77,7 +84,8 @@ final class ClientEngine: Sendable {
         clock: any ClientClock, logger: Logger, utteranceDirectory: URL?, watch: (any ConnectionWatch)? = nil
     ) {
         self.watch = watch
-        place = (sluClient as? SluClient)?.address.description ?? ""
+        ownSluClient = sluClient as? SluClient
+        place = ownSluClient?.address.description ?? ""
         var settings = settings
         settings.place = place
         state = Locked(
@@ -100,33 +108,33 @@ final class ClientEngine: Sendable {
 
     /// Takes an event: lets the machine decide, and carries it out.
     func handle(_ event: (inout State) -> [ClientStateMachine.Action]) {
-        state.withLock { state in
+        let sends = state.withLock { state in
+            state.isHandling = true
             let actions = event(&state)
             for action in actions { perform(action, &state) }
             letDetectorRecord(&state)
             notifyState(&state)
+            state.isHandling = false
+            defer { state.sendsAfterwards = false }
+            return state.sendsAfterwards
         }
+        if sends { sendAtOnce() }
     }
 
     /// Ends everything. Waits for nothing.
     func shutdown() {
         handle { $0.machine.close() }
-        let sender = state.withLock { state in
-            state.linkTask?.cancel()
-            defer { state.sender = nil }
-            return state.sender
-        }
-        sender?.finish()
+        state.withLock { $0.linkTask?.cancel() }
         events.finish()
         segments.finish()
         levels.finish()
         states.finish()
         recorderQueue.async { [recorder] in recorder.release() }
-        guard let sluClient = sluClient as? SluClient else {
+        guard let ownSluClient else {
             Task { [sluClient] in try? await sluClient.disconnect() }
             return
         }
-        sluClient.end(suspending: false)
+        ownSluClient.end(suspending: false)
     }
 }
 

@@ -12,11 +12,12 @@ extension ClientStateMachine {
             handover?.audio.append(data)
             return []
         }
-        guard let target = utterances.last(where: { $0.source == .microphone && $0.capture != .ended }) else {
+        // Its number alone: a copy of it would have its ring copied with each piece that is added.
+        guard let target = utterances.last(where: { $0.source == .microphone && $0.capture != .ended })?.id else {
             return []
         }
         var actions: [Action] = []
-        add(data, to: target.id, &actions)
+        add(data, to: target, &actions)
         giveUpWhatIsTooLong(&actions, now: now)
         return actions.isEmpty ? [] : finish(actions)
     }

@@ -50,6 +50,14 @@ extension SluClient {
         try await whenRoom(of: streamId) { state throws(InvalidSLUState) in try Self.send(data, &state) }
     }
 
+    /// Sends audio at once on the stream that is meant. Returns `false`, and sends nothing, when that cannot be done.
+    package func sendAtOnce(_ audio: Data, streamId: Int) -> Bool {
+        state.withLock { state in
+            guard streamId == state.streamId else { return false }
+            return (try? Self.send(audio, &state)) == .sent
+        }
+    }
+
     /// Starts a context with default options.
     ///
     /// - Parameter appId: the app; `nil` for the app of the token.

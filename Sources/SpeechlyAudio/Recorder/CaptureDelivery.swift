@@ -1,3 +1,4 @@
+import CALSA
 import Foundation
 import SpeechlySync
 
@@ -22,20 +23,21 @@ final class CaptureDelivery: Sendable {
 
     private struct State {
         var items: [Item] = []
-        /// Messages that the delegate has not taken yet.
-        var underway = 0
-        /// Those of them that have not been handed to its queue.
+        /// Whether there is a thread that sees to the items.
+        var hasThread = false
+        /// What is to be told next.
         var batch: [Message] = []
         var lost = LostAudio()
     }
 
-    /// Further audio stays in the ring while the delegate is this far behind.
-    private static let maximumUnderway = 40
+    /// How much is converted before the delegate takes it; the rest stays in the ring meanwhile.
+    private static let longestBatch = 40
     /// The longest gap that is filled with silence, in seconds: what was missing for longer is not about speech.
     private static let longestSilence = 60.0
 
     private let state = Locked(State())
-    private let source: SignalSource
+    private let news: WakeDescriptor
+    private let audioQueue: DispatchQueue
     private let queue: DispatchQueue
     private let receiver = Locked(Receiver())
 
@@ -48,51 +50,80 @@ final class CaptureDelivery: Sendable {
     ///   - audioQueue: Where audio is converted.
     ///   - delegateQueue: Where the receiver is called.
     init(audioQueue: DispatchQueue, delegateQueue: DispatchQueue) throws(SystemError) {
-        source = try SignalSource(queue: audioQueue)
+        news = try WakeDescriptor(waits: true)
+        self.audioQueue = audioQueue
         // Serial, also where the host's queue is not.
         queue = DispatchQueue(label: "com.speechly.AudioRecorder.delivery", target: delegateQueue)
     }
 
-    /// Begins to deliver. The receiver must not keep the delivery alive.
+    /// Sets who is told.
     func start(_ receiver: @escaping @Sendable (Message) -> Void) {
         self.receiver.withLock { $0.take = receiver }
-        source.start { [weak self] in self?.drain() }
     }
 
     /// How much has been reported as lost so far.
     var lost: LostAudio { state.withLock { $0.lost } }
 
     /// Says that there is something new. Capture thread: neither waits nor allocates.
-    func signal() { source.signal() }
+    func signal() { news.signal() }
 
     /// Adds a stream behind those there are.
-    func add(_ stream: CaptureStream) {
-        state.withLock { $0.items.append(.stream(stream)) }
-        signal()
-    }
+    func add(_ stream: CaptureStream) { add(.stream(stream)) }
 
     /// Adds a recording that came to nothing.
-    func add(failure: AudioRecorder.AudioRecorderError) {
-        state.withLock { $0.items.append(.failure(failure)) }
-        signal()
+    func add(failure: AudioRecorder.AudioRecorderError) { add(.failure(failure)) }
+
+    private func add(_ item: Item) {
+        let isFirst = state.withLock { state in
+            state.items.append(item)
+            defer { state.hasThread = true }
+            return !state.hasThread
+        }
+        guard isFirst else { return signal() }
+        Thread { [self] in run() }.start()
     }
+
+    // MARK: On a thread of its own
+
+    /// Delivers until there is nothing more to come. The queues are used from here, and so are idle but for what the
+    /// host does on them: to wake a thread of theirs for each piece would cost more than all that is done with it.
+    private func run() {
+        spa_name_thread("speechly-audio")
+        while true {
+            let isEmpty = audioQueue.sync { drain() }
+            let batch = state.withLock { state in
+                defer { state.batch.removeAll(keepingCapacity: true) }
+                return state.batch
+            }
+            if !batch.isEmpty { queue.sync { batch.forEach(tell) } }
+            guard isEmpty else { continue }
+            let isOver = state.withLock { state in
+                if state.items.isEmpty { state.hasThread = false }
+                return state.items.isEmpty
+            }
+            if isOver { return }
+            news.clear()
+        }
+    }
+
+    private func tell(_ message: Message) { receiver.withLock { $0.take }?(message) }
 
     // MARK: On the audio queue
 
-    private func drain() {
-        // Together, so that the delegate's queue is woken once.
-        defer { handOver() }
+    /// Converts what there is, up to a batch. Returns whether there is no more.
+    private func drain() -> Bool {
         while true {
-            let item = state.withLock { $0.underway < Self.maximumUnderway ? $0.items.first : nil }
+            let (item, isFull) = state.withLock { ($0.items.first, $0.batch.count >= Self.longestBatch) }
+            if isFull { return false }
             switch item {
             case nil:
-                return
+                return true
             case .failure(let error):
                 state.withLock { _ = $0.items.removeFirst() }
                 send(.failed(error))
                 send(.stopped)
             case .stream(let stream):
-                if !advance(stream) { return }
+                if !advance(stream) { return true }
             }
         }
     }
@@ -161,31 +192,6 @@ final class CaptureDelivery: Sendable {
     }
 
     private func send(_ message: Message) {
-        state.withLock { state in
-            state.underway += 1
-            state.batch.append(message)
-        }
-    }
-
-    private func handOver() {
-        let batch = state.withLock { state in
-            defer { state.batch = [] }
-            return state.batch
-        }
-        if batch.isEmpty { return }
-        queue.async { [weak self] in
-            for message in batch { self?.tell(message) }
-        }
-    }
-
-    // MARK: On the delegate's queue
-
-    private func tell(_ message: Message) {
-        receiver.withLock { $0.take }?(message)
-        let wasFull = state.withLock { state in
-            state.underway -= 1
-            return state.underway == Self.maximumUnderway - 1
-        }
-        if wasFull { signal() }
+        state.withLock { $0.batch.append(message) }
     }
 }

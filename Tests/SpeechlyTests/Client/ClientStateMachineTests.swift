@@ -119,6 +119,31 @@ final class ClientStateMachineTests: XCTestCase {
         XCTAssertEqual(machine.recorded(chunk, now: .zero), [.report(.audioLost(bytes: 4, isUp: true))])
     }
 
+    func testAPieceOfALongContextCostsWhatAPieceOfAShortOneDoes() {
+        var machine = listening()
+        func cost(of pieces: Int) -> Double {
+            let start = threadTime()
+            for _ in 0..<pieces {
+                for command in sends(machine.recorded(Data([1, 2]), now: .zero)) {
+                    _ = machine.sent(command, session: 1, now: .zero)
+                }
+            }
+            return threadTime() - start
+        }
+        _ = cost(of: 500)
+        let first = cost(of: 500)
+        _ = cost(of: 20_000)
+        // Twenty and more times as much if all that is kept is copied.
+        XCTAssertLessThan(cost(of: 500), 6 * first)
+    }
+
+    /// The processor time of this thread, in seconds.
+    private func threadTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     func testALoginFailureEndsEveryStartOnce() {
         var machine = machine()
         _ = machine.start(id: 1, appId: "a", options: options, source: .microphone, now: .zero)

@@ -5,89 +5,62 @@ import Speechly
 struct Outcome {
     /// From the wake-up of the capture thread to the end of sending, in nanoseconds.
     var latencies: [UInt64] = []
+    /// For how long it was looked at.
+    var seconds = 0.0
     /// Processor time as a share of real time.
     var cpu = 0.0
-    var bytes = 0
-    var losses = 0
+    var lost = LostAudio()
 }
 
-/// Captures 48 kHz stereo, converts it and sends it to a service for some seconds.
+/// Captures 48 kHz stereo, converts it and sends it to a service for some seconds, as a program with a client does.
 func capture(seconds: Double, address: String, device: String = "mic") async throws -> Outcome {
-    let sluClient = TimedSluClient(try SluClient(addr: address, delegateQueue: .global()))
-    let recorder = try AudioRecorder(
-        sampleRate: 16_000, channels: 1, device: device, chunk: .milliseconds(30), channelSelection: .channel(0))
+    var configuration = ClientConfiguration()
+    configuration.device = device
+    configuration.channelSelection = .channel(0)
     let client = try Client(
-        appId: UUID(), prepareOnInit: false, sluClient: sluClient,
-        identityClient: IdentityClient(addr: address), cache: UserDefaultsCache(storage: UserDefaults()),
-        audioRecorder: recorder, delegateDispatchQueue: DispatchQueue(label: "benchmark"))
-    let losses = Task { [events = client.events] in
-        var count = 0
+        appId: UUID(), prepareOnInit: false, identityAddr: address, sluAddr: address,
+        delegateDispatchQueue: DispatchQueue(label: "benchmark"), configuration: configuration)
+    let failures = Task { [events = client.events] in
         for await event in events {
-            if case .failure(let failure) = event {
-                print("failure: \(failure)")
-                count += 1
-            }
+            if case .failure(let failure) = event { print("failure: \(failure)") }
         }
-        return count
     }
     _ = try await client.start()
     try await Task.sleep(for: .seconds(2))
-    sluClient.reset()
+    let clock = try PollClock()
+    clock.reset()
     let (start, cpu) = (ContinuousClock.now, processorTime())
     try await Task.sleep(for: .seconds(seconds))
     let elapsed = ContinuousClock.now - start
-    var outcome = sluClient.outcome
-    outcome.cpu = (processorTime() - cpu) / (elapsed / .seconds(1))
+    var outcome = Outcome()
+    outcome.latencies = clock.latencies
+    outcome.seconds = elapsed / .seconds(1)
+    outcome.cpu = (processorTime() - cpu) / outcome.seconds
     _ = try await client.stop()
-    losses.cancel()
-    outcome.losses = await losses.value
+    outcome.lost = client.lostAudio
+    failures.cancel()
     return outcome
 }
 
-/// An SLU client that notes how long after the wake-up of the capture thread each piece is sent.
-final class TimedSluClient: SluClientProtocol, @unchecked Sendable {
-    // Sendable: `noted` is used under `lock` only.
-    private let base: SluClient
-    private let lock = NSLock()
-    private var noted = Outcome()
-    private let lastWake: (@convention(c) () -> UInt)?
+/// The functions of the preloaded `poll_clock.c`.
+struct PollClock {
+    private let countFunction: @convention(c) () -> Int
+    private let latenciesFunction: @convention(c) () -> UnsafePointer<UInt>
+    let reset: @convention(c) () -> Void
 
-    init(_ base: SluClient) {
-        self.base = base
-        lastWake = dlsym(nil, "poll_clock_last").map { unsafeBitCast($0, to: (@convention(c) () -> UInt).self) }
-    }
-
-    var outcome: Outcome { lock.withLock { noted } }
-    func reset() { lock.withLock { noted = Outcome() } }
-
-    var delegate: SluClientDelegate? {
-        get { base.delegate }
-        set { base.delegate = newValue }
-    }
-
-    func connect(token: ApiAccessToken, config: SluConfig) async throws {
-        try await base.connect(token: token, config: config)
-    }
-    func disconnect() async throws { try await base.disconnect() }
-    func startContext(appId: String?) async throws { try await base.startContext(appId: appId) }
-    func startContext(appId: String?, options: ContextOptions) async throws {
-        try await base.startContext(appId: appId, options: options)
-    }
-    func stopContext() async throws { try await base.stopContext() }
-    func resume() async throws { try await base.resume() }
-    func suspend() async throws { try await base.suspend() }
-
-    func write(data: Data) async throws {
-        // Taken before the send: the wake-up that brought the piece, or a later one if it had to wait for a period.
-        let wake = UInt64(lastWake?() ?? 0)
-        try await base.write(data: data)
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        let now = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-        lock.withLock {
-            noted.latencies.append(now - min(now, wake))
-            noted.bytes += data.count
+    init() throws {
+        func symbol<Function>(_ name: String, _ type: Function.Type) throws -> Function {
+            guard let address = dlsym(nil, name) else { throw CocoaError(.fileReadUnknown) }
+            return unsafeBitCast(address, to: type)
         }
+        countFunction = try symbol("poll_clock_count", (@convention(c) () -> Int).self)
+        latenciesFunction = try symbol("poll_clock_latencies", (@convention(c) () -> UnsafePointer<UInt>).self)
+        reset = try symbol("poll_clock_reset", (@convention(c) () -> Void).self)
+    }
+
+    /// From the wake-up of the capture thread to the end of the send, in nanoseconds.
+    var latencies: [UInt64] {
+        UnsafeBufferPointer(start: latenciesFunction(), count: countFunction()).map { UInt64($0) }
     }
 }
 
