@@ -72,6 +72,36 @@ final class ListenTests: XCTestCase {
             events.filter { ["started", "segment", "finished"].contains($0) }, ["started", "segment", "finished"])
     }
 
+    func testOnATerminalTheLevelIsShownAndCtrlCEndsWithNothingLeftOfIt() throws {
+        let home = try TemporaryHome()
+        let device = try microphone(home, "order-by-stars.slt.wav")
+        let arguments = ["listen", "--config", config, "--device", device, "--vad", "--partial"]
+        for (kind, columns) in [("xterm", 30), ("dumb", 30)] {
+            let tool = try RunningTool(
+                onTerminal: arguments, columns: columns, environment: environment().merging(["TERM": kind]) { $1 },
+                home: home.url)
+            var text = ""
+            while let line = tool.readLine() {
+                text += line + "\n"
+                let last = line.components(separatedBy: "\u{1B}[K").last
+                if last == "sort: order by [stars](sort_field)\r" { break }
+            }
+            // Through the terminal, as a key is.
+            let outcome = try tool.finish(input: Data([3]))
+            XCTAssertEqual(outcome.status, 0, outcome.error)
+            text += outcome.output
+            let pieces = text.split(whereSeparator: { $0 == "\n" || $0 == "\r" || $0 == "\r\n" })
+                .map { $0.replacingOccurrences(of: "\u{1B}[K", with: "") }
+            XCTAssertTrue(pieces.contains("sort: order by [stars](sort_field)"), text)
+            let drawn = pieces.filter { $0.contains("·") || $0.contains("█") }
+            XCTAssertEqual(drawn.isEmpty, kind == "dumb", text)
+            XCTAssertEqual(text.contains("\u{1B}"), kind != "dumb", text)
+            XCTAssertTrue(drawn.allSatisfy { $0.count <= columns }, "\(drawn)")
+            // What stands on the last line is erased, or ended.
+            XCTAssertTrue(text.hasSuffix("\r\n") || text.hasSuffix("\r\u{1B}[K") || text.hasSuffix("^C"), text)
+        }
+    }
+
     func testADeviceThatIsNotThereIsOneLineAndStatusOne() throws {
         for arguments in [[], ["--vad"]] {
             let home = try TemporaryHome()

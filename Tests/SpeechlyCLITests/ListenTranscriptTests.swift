@@ -1,4 +1,5 @@
 import Speechly
+import SpeechlySync
 import XCTest
 
 @testable import SpeechlyCLI
@@ -21,7 +22,7 @@ final class ListenTranscriptTests: XCTestCase {
     }
 
     func testOnATerminalTheLastLineIsMeterAndPartialSegment() {
-        var format = ListenTranscript(showsPartial: true, columns: 80)
+        var format = ListenTranscript(showsPartial: true, columns: { 80 })
         XCTAssertEqual(format.lines(AudioLevel(rms: -30, peak: -20)), ["\r\u{1B}[K█████····· "])
         XCTAssertEqual(format.lines(AudioLevel(rms: -30, peak: -20)), [])
         XCTAssertEqual(
@@ -31,6 +32,22 @@ final class ListenTranscriptTests: XCTestCase {
             ["\r\u{1B}[K", "one two\n", "\r\u{1B}[K█████····· "])
         XCTAssertEqual(format.interruption(), ["\r\u{1B}[K"])
         XCTAssertEqual(format.interruption(), [])
+    }
+
+    func testTheLineFollowsTheWidthOfTheTerminal() {
+        let width = Locked(80)
+        var format = ListenTranscript(showsPartial: true, columns: { width.withLock { $0 } })
+        let text = segment("one two three four", isFinal: false)
+        _ = format.lines(AudioLevel(rms: -30, peak: -20))
+        _ = format.lines(text, at: .zero)
+        // Room for the cursor and for what a terminal writes for Ctrl-C; the meter stays as long as words fit beside it.
+        for (columns, shown) in [
+            (28, "█████·····  …o three four"), (23, "█████·····  …ee four"), (22, "…one two three four"), (4, "…"),
+            (3, ""), (80, "█████·····  … one two three four"),
+        ] {
+            width.withLock { $0 = columns }
+            XCTAssertEqual(format.lines(AudioLevel(rms: -30, peak: -20)), ["\r\u{1B}[K\(shown)"], "\(columns)")
+        }
     }
 
     func testElsewhereThereIsNoMeter() {

@@ -39,6 +39,18 @@ final class RunningTool {
             Self.products.appendingPathComponent("speechly"), arguments, environment: environment, home: home)
     }
 
+    /// Starts the tool on a terminal of its own, so many characters wide. What is typed is the input of `finish`.
+    convenience init(
+        onTerminal arguments: [String], columns: Int, environment: [String: String] = [:], home: URL
+    ) throws {
+        let tool = Self.products.appendingPathComponent("speechly").path
+        let words = ([tool] + arguments).map { "'" + $0.replacingOccurrences(of: "'", with: "'\\''") + "'" }
+        try self.init(
+            URL(fileURLWithPath: "/usr/bin/script"),
+            ["-qec", "stty cols \(columns); exec " + words.joined(separator: " "), "/dev/null"],
+            environment: environment, home: home)
+    }
+
     private init(_ program: URL, _ arguments: [String], environment: [String: String], home: URL) throws {
         process.executableURL = program
         process.arguments = arguments

@@ -20,11 +20,11 @@ final class TranscriptFormatTests: XCTestCase {
     }
 
     func testOverwritesOnATerminalWhatStillChanges() {
-        let format = ReadableTranscript(file: nil, showsPartial: true, columns: 12)
+        let format = ReadableTranscript(file: nil, showsPartial: true, columns: { 12 })
         let seen = play(
             format, [segment("one"), segment("one"), segment("one two three"), segment("one two", isFinal: true)])
         XCTAssertEqual(
-            seen, ["\r\u{1B}[K… one", "\r\u{1B}[K… two three", "\r\u{1B}[K", "one two\n"])
+            seen, ["\r\u{1B}[K… one", "\r\u{1B}[K…wo three", "\r\u{1B}[K", "one two\n"])
     }
 
     func testWritesLinesElsewhere() {

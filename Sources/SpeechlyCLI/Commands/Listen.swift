@@ -63,12 +63,12 @@ struct Listen: Command {
         _ client: Client, _ output: StandardStream, _ error: StandardStream
     ) async throws(CommandFailure) -> ExitStatus {
         let device = connection.configuration.device
-        let showsMeter = output.isTerminal && !json
+        let columns = StatusLine.columns(of: output, environment: ProcessInfo.processInfo.environment)
+        let showsMeter = columns != nil && !json
         let format: any TranscriptFormat =
             json
             ? JSONTranscript(device: device, showsPartial: partial)
-            : ListenTranscript(
-                showsPartial: partial, columns: output.isTerminal ? terminalColumns(output.descriptor) : nil)
+            : ListenTranscript(showsPartial: partial, columns: columns)
         let session = ListenSession(
             client: client, appId: connection.startAppId, device: device, usesDetector: vad, showsMeter: showsMeter,
             output: output, error: error)

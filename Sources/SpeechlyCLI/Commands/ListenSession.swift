@@ -55,6 +55,8 @@ final class ListenSession: Sendable {
     func run(_ transcript: any TranscriptFormat) async throws(CommandFailure) -> ExitStatus {
         var format = transcript
         let status = try await listen(&format)
+        // Levels come until the microphone is closed, after the last result too.
+        for line in format.interruption() { try output.write(line) }
         let lost = client.lostAudio
         if lost.gaps > 0 {
             let seconds = String(format: "%.3f", lost.duration / .seconds(1))

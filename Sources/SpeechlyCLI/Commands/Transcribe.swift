@@ -68,7 +68,7 @@ struct Transcribe: Command {
                 ? JSONTranscript(file: file, showsPartial: partial)
                 : ReadableTranscript(
                     file: files.count > 1 ? file : nil, showsPartial: partial,
-                    columns: output.isTerminal ? terminalColumns(output.descriptor) : nil)
+                    columns: StatusLine.columns(of: output, environment: ProcessInfo.processInfo.environment))
             let session = TranscribeSession(
                 client: client, appId: connection.startAppId, file: file, output: output, error: error)
             do throws(CommandFailure) {

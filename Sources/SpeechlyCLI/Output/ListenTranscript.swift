@@ -5,12 +5,12 @@ import Speechly
 struct ListenTranscript: TranscriptFormat {
     private let showsPartial: Bool
     /// The width of the terminal; nil elsewhere.
-    private let columns: Int?
+    private let columns: (@Sendable () -> Int)?
     private var meter = ""
     private var partial = ""
     private var last = ""
 
-    init(showsPartial: Bool, columns: Int?) {
+    init(showsPartial: Bool, columns: (@Sendable () -> Int)?) {
         self.showsPartial = showsPartial
         self.columns = columns
     }
@@ -42,17 +42,15 @@ struct ListenTranscript: TranscriptFormat {
 
     mutating func interruption() -> [String] {
         defer { last = "" }
-        return columns != nil && !last.isEmpty ? ["\r\u{1B}[K"] : []
+        return columns != nil && !last.isEmpty ? [StatusLine.erasure] : []
     }
 
     private mutating func status() -> [String] {
         guard let columns else { return [] }
-        let line = [meter, partial].filter { !$0.isEmpty }.joined(separator: " ")
+        let line = StatusLine.drawn(partial, behind: meter, columns: columns())
         guard line != last else { return [] }
         last = line
-        // The end of a long line is what is new; one column is left for the cursor.
-        let shown = line.count < columns ? line : "…" + line.suffix(max(0, columns - 2))
-        return ["\r\u{1B}[K\(shown)"]
+        return [line]
     }
 
     /// Ten steps from −60 dBFS to full scale; what clips ends in `!`.

@@ -7,10 +7,10 @@ struct ReadableTranscript: TranscriptFormat {
     private let file: String?
     private let showsPartial: Bool
     /// The width of the terminal, where segments that still change overwrite each other; nil elsewhere.
-    private let columns: Int?
+    private let columns: (@Sendable () -> Int)?
     private var last = ""
 
-    init(file: String?, showsPartial: Bool, columns: Int?) {
+    init(file: String?, showsPartial: Bool, columns: (@Sendable () -> Int)?) {
         self.file = file
         self.showsPartial = showsPartial
         self.columns = columns
@@ -39,17 +39,8 @@ struct ReadableTranscript: TranscriptFormat {
         guard showsPartial, line != last else { return [] }
         defer { last = line }
         guard let columns else { return ["\(line)\n"] }
-        // The end of a long line is what is new; one column is left for the cursor.
-        let shown = line.count < columns ? line : "…" + line.suffix(max(0, columns - 2))
-        return ["\r\u{1B}[K\(shown)"]
+        return [StatusLine.drawn(line, columns: columns())]
     }
 
-    private func erased() -> [String] { columns != nil && !last.isEmpty ? ["\r\u{1B}[K"] : [] }
-}
-
-/// The width of a terminal in characters.
-func terminalColumns(_ descriptor: Int32) -> Int {
-    var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
+    private func erased() -> [String] { columns != nil && !last.isEmpty ? [StatusLine.erasure] : [] }
 }
