@@ -33,23 +33,23 @@ struct BatchRunner: Sendable {
                 bytes += chunk.count
                 try await onWorker { try work.hear(Array(chunk)) }
             }
-            try await onWorker { try work.finish() }
+            let words = try await onWorker { try work.finish() }
+            return (words, Double(bytes / 2) / Double(ContextDecoder.sampleRate))
         } catch {
             work.discard()
             throw error
         }
-        return (work.words, Double(bytes / 2) / Double(ContextDecoder.sampleRate))
     }
 
-    private func onWorker(_ body: @escaping @Sendable () throws -> Void) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+    private func onWorker<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
             environment.workers.run { continuation.resume(with: Result(catching: body)) }
         }
     }
 
     /// Sendable: its calls follow one another, on one thread at a time.
     private final class Work: @unchecked Sendable {
-        private(set) var words: [BatchTranscript] = []
+        private var words: [BatchTranscript] = []
         private let lease: RecognizerPool.Lease
         private let interpreter: Interpreter
         private let now: @Sendable () -> ContinuousClock.Instant
@@ -70,9 +70,11 @@ struct BatchRunner: Sendable {
             keep(try decoder.hear(audio[...]))
         }
 
-        func finish() throws {
+        /// Returns all words.
+        func finish() throws -> [BatchTranscript] {
             keep(try decoder?.finish() ?? [])
             decoder = nil
+            return words
         }
 
         func discard() { lease.discard() }

@@ -93,8 +93,16 @@ final class RecorderOptionTests: XCTestCase {
             sampleRate: 16_000, channels: 1, prepareOnInit: false, device: "mic", chunk: .milliseconds(20),
             tail: .zero, reopensDevice: true, system: system, time: time.captureTime)
         recorder.delegate = spy
+        // Once it is lost it stays away for three attempts.
+        system.state.withLock { state in
+            state.onClose = {
+                system.state.withLock { state in
+                    state.openFailures = [gone, gone, gone]
+                    state.onClose = nil
+                }
+            }
+        }
         try recorder.start()
-        system.state.withLock { $0.openFailures = [gone, gone, gone] }
         await fulfillment(of: [spy.call(.restarted)], timeout: 20)
         system.add([.frames(320)])
         await fulfillment(of: [spy.bytes(640, recording: 1)], timeout: 20)
