@@ -77,6 +77,7 @@ void spg_channel_release(spg_channel *channel) {
 
 void spg_channel_add(spg_channel *channel, spg_call *call) {
   spg_channel_retain(channel);
+  channel->was_asked = true;
   call->channel = channel;
   call->previous = NULL;
   call->next = channel->calls;
@@ -96,9 +97,52 @@ void spg_channel_remove(spg_channel *channel, spg_call *call) {
   spg_channel_release(channel);
 }
 
+// libgrpc 1.51 loses a connection, descriptor and all, whose channel is destroyed after the connection was made and
+// before the server's first frame has come. So a channel that connects, or is about to, is destroyed when that has
+// come to its end, which it does within its time limit.
+typedef struct {
+  spg_tag tag;
+  grpc_channel *channel;
+} spg_farewell;
+
+// An attempt that was asked for begins at once; one that libgrpc makes again by itself takes its time.
+enum { beginning_ms = 50, again_ms = 1000 };
+
+static void settle(spg_tag *tag, bool success) {
+  spg_farewell *farewell = tag->owner;
+  grpc_connectivity_state state = grpc_channel_check_connectivity_state(farewell->channel, 0);
+  // What is idle, or has failed and tries again unseen, is not likely to connect just when its time is up.
+  bool connects = state == GRPC_CHANNEL_CONNECTING ||
+                  (success && (state == GRPC_CHANNEL_IDLE || state == GRPC_CHANNEL_TRANSIENT_FAILURE));
+  if (!connects) {
+    grpc_channel_destroy(farewell->channel);
+    free(farewell);
+    return;
+  }
+  int pause = state == GRPC_CHANNEL_IDLE ? beginning_ms : again_ms;
+  gpr_timespec deadline = state == GRPC_CHANNEL_CONNECTING
+                              ? gpr_inf_future(GPR_CLOCK_MONOTONIC)
+                              : gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
+                                             gpr_time_from_millis(pause, GPR_TIMESPAN));
+  spg_tag_publish(tag);
+  grpc_channel_watch_connectivity_state(farewell->channel, state, deadline, spg_queue(), tag);
+}
+
+static void destroy_when_settled(grpc_channel *handle, bool was_asked) {
+  if (!was_asked) {
+    grpc_channel_destroy(handle);
+    return;
+  }
+  spg_farewell *farewell = spg_allocate(sizeof(spg_farewell));
+  spg_tag_init(&farewell->tag, settle, farewell);
+  farewell->channel = handle;
+  settle(&farewell->tag, true);
+}
+
 void spg_channel_close(spg_channel *channel) {
   pthread_mutex_lock(&channel->lock);
   grpc_channel *handle = channel->channel;
+  bool was_asked = channel->was_asked;
   bool first = !channel->closed;
   channel->closed = true;
   channel->channel = NULL;
@@ -108,11 +152,12 @@ void spg_channel_close(spg_channel *channel) {
     spg_call_cancel(call, GRPC_STATUS_UNAVAILABLE, "the channel was closed");
   }
   pthread_mutex_unlock(&channel->lock);
-  if (handle) grpc_channel_destroy(handle);
+  if (handle) destroy_when_settled(handle, was_asked);
 }
 
 int spg_channel_state(spg_channel *channel, bool try_to_connect) {
   pthread_mutex_lock(&channel->lock);
+  if (try_to_connect) channel->was_asked = true;
   int state = channel->closed    ? (int)GRPC_CHANNEL_SHUTDOWN
               : channel->channel ? (int)grpc_channel_check_connectivity_state(channel->channel, try_to_connect)
                                  : (int)GRPC_CHANNEL_IDLE;

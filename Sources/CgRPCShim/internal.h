@@ -75,6 +75,7 @@ struct spg_channel {
   pthread_mutex_t lock;
   grpc_channel *channel;  // NULL while waiting for a target, and once closed
   bool closed;
+  bool was_asked;         // for a connection, by a call or by itself
   spg_call *calls;        // those that have not ended
 };
 

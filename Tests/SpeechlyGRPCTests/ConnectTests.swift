@@ -38,6 +38,33 @@ final class ConnectTests: XCTestCase {
         XCTAssertEqual(ready?.message?.hasPrefix("cannot connect to \(listener.address)"), true, ready?.message ?? "")
     }
 
+    func testAChannelThatIsClosedWhileItConnectsLeavesNoConnection() async throws {
+        let listener = try RawListener()
+        defer { listener.close() }
+        let channel = try Channel(address: listener.address, configuration: .init(ownConnection: true))
+        _ = channel.connectivityState(tryToConnect: true)
+        let closed = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                let connection = accept(listener.descriptor, nil, nil)
+                defer { Glibc.close(connection) }
+                var limit = timeval(tv_sec: 20, tv_usec: 0)
+                setsockopt(
+                    connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+                var bytes = [UInt8](repeating: 0, count: 1024)
+                guard recv(connection, &bytes, bytes.count, 0) > 0 else { return continuation.resume(returning: false) }
+                channel.close()
+                // The server's settings, of which there are none, come after that.
+                let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
+                _ = send(connection, settings, settings.count, Int32(MSG_NOSIGNAL))
+                var count = 1
+                while count > 0 { count = recv(connection, &bytes, bytes.count, 0) }
+                continuation.resume(returning: count == 0 || errno == ECONNRESET)
+            }
+        }
+        XCTAssertTrue(closed, "the connection stays")
+        XCTAssertEqual(channel.connectivityState(), .shutdown)
+    }
+
     func testADeadlineSaysHowLongWasWaitedForWhat() async throws {
         let listener = try RawListener()
         defer { listener.close() }
