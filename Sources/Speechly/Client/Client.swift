@@ -88,12 +88,12 @@ public final class Client: Sendable {
             },
             connectTimeout: configuration.connectTimeout)
         let identity = try Channel(address: identityAddress, configuration: channelConfiguration)
-        var sluConfiguration = channelConfiguration
         // A connection that is given up must not come back, and one client's must not be another's.
-        sluConfiguration.ownConnection = true
-        let makeSluChannel = { @Sendable [sluConfiguration] in
-            try Channel(address: sluAddress, configuration: sluConfiguration)
+        let makeSluChannel = { @Sendable in
+            try Channel(address: sluAddress, configuration: channelConfiguration.forOneAttempt)
         }
+        var wluConfiguration = channelConfiguration
+        wluConfiguration.ownConnection = true
         var settings = SluClient.Settings()
         settings.connectTimeout = configuration.connectTimeout
         settings.idleTimeout = configuration.idleTimeout
@@ -122,8 +122,8 @@ public final class Client: Sendable {
             appId: appId, projectId: projectId, identityClient: identityClient, cache: cache,
             place: identityAddress.description)
         let wlu = WluClient(
-            channel: try makeSluChannel(), timeout: configuration.connectTimeout,
-            allowsPlaintextToken: configuration.allowsPlaintextToken
+            channel: try Channel(address: sluAddress, configuration: wluConfiguration),
+            timeout: configuration.connectTimeout, allowsPlaintextToken: configuration.allowsPlaintextToken
         ) {
             try await login.authenticate()
         }

@@ -34,7 +34,11 @@ extension SluClient {
             return (false, state.channel)
         }
         if isOpen { return }
-        try await channel.waitUntilReady(timeout: settings.connectTimeout)
+        do { try await channel.waitUntilReady(timeout: settings.connectTimeout) } catch {
+            // libgrpc would go on trying by itself, at moments of its own: when to try again is not its affair.
+            state.withLock { if $0.channel === channel { try? replaceChannel(&$0) } }
+            throw error
+        }
         var waiters: [CheckedContinuation<Void, Never>] = []
         defer { for waiter in waiters { waiter.resume() } }
         let actions = try state.withLock { state -> [SluStreamStateMachine.Action] in

@@ -16,3 +16,16 @@ public func makeChannel(addr: String) throws -> Channel {
 public func makeTokenCallOptions(token: String) -> CallOptions {
     CallOptions(metadata: ["authorization": "Bearer \(token)"])
 }
+
+extension Channel.Configuration {
+    /// The same for a channel that is replaced when it fails: it has a connection of its own, and makes no attempt to
+    /// connect that its owner has not asked for.
+    package var forOneAttempt: Self {
+        var copy = self
+        copy.ownConnection = true
+        // libgrpc counts the pause from the beginning of the attempt before.
+        copy.initialReconnectBackoff = connectTimeout.within() + .seconds(10)
+        copy.maximumReconnectBackoff = copy.initialReconnectBackoff
+        return copy
+    }
+}

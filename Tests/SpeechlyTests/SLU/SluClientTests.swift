@@ -32,6 +32,25 @@ final class SluClientTests: XCTestCase {
         } catch { XCTAssertEqual(error as? ErrorType, expected, "\(error)", line: line) }
     }
 
+    func testAConnectionThatFailedIsNotTriedAgainBehindTheOwnersBack() async throws {
+        let server = try MockSpeechlyServer()
+        server.setAcceptsConnections(false)
+        let address = server.address
+        let makeChannel = { @Sendable in try Channel(address: address, configuration: .init(ownConnection: true)) }
+        let client = SluClient(
+            channel: try makeChannel(), delegateQueue: nil, settings: SluClient.Settings(), clock: SystemClock(),
+            makeChannel: makeChannel)
+        do {
+            try await client.connect(token: .made(), config: config)
+            XCTFail("connected to nobody")
+        } catch { XCTAssertEqual((error as? GRPCStatus)?.code, .unavailable, "\(error)") }
+        // One that has failed would be on its way to the next attempt.
+        XCTAssertEqual(client.state.withLock { $0.channel.connectivityState() }, .idle)
+        server.setAcceptsConnections(true)
+        try await client.connect(token: .made(), config: config)
+        try await server.received("the stream") { $0.streams.count == 1 }
+    }
+
     func testEveryKindOfAnswerReachesTheDelegate() async throws {
         let server = try MockSpeechlyServer(streams: [
             StreamScript().on(

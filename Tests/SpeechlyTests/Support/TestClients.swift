@@ -32,7 +32,8 @@ extension Client {
         let streamAddress = sluAddress ?? address
         let makeSluChannel = { @Sendable in
             try Channel(
-                address: streamAddress, configuration: .init(connectTimeout: connectTimeout, ownConnection: true))
+                address: streamAddress,
+                configuration: Channel.Configuration(connectTimeout: connectTimeout).forOneAttempt)
         }
         let sluClient = SluClient(
             channel: try makeSluChannel(), delegateQueue: nil, settings: settings, clock: clock,
