@@ -122,6 +122,20 @@ public final class MockSpeechlyServer: Sendable {
 
     // MARK: Record
 
+    /// When each connection was taken, by whichever client.
+    package var connectionTimes: [ContinuousClock.Instant] { relay.connections.withLock { $0 } }
+
+    /// Lets go of what streams that are over have said, for measurements that would measure the record otherwise.
+    package func forgetEndedStreams() {
+        relay.connections.withLock { $0.removeAll() }
+        recorder.update { received in
+            for index in received.streams.indices where received.streams[index].isEnded {
+                received.streams[index].contexts = []
+                received.streams[index].messages = []
+            }
+        }
+    }
+
     /// All that has been received up to now.
     public var received: Received { recorder.received }
 

@@ -21,6 +21,8 @@ final class Relay: Sendable {
 
     /// The address clients connect to, with the real port.
     let address: GRPCAddress
+    /// When each connection was taken.
+    let connections = Locked<[ContinuousClock.Instant]>([])
     private let inbox = Locked(Inbox())
     private let wakeUp: WakeUp
 
@@ -39,7 +41,8 @@ final class Relay: Sendable {
         }
         makeNonBlocking(listener.descriptor)
         let loop = RelayLoop(
-            listener: listener.descriptor, wakeUp: wakeUp, upstream: upstream, address: self.address, inbox: inbox)
+            listener: listener.descriptor, wakeUp: wakeUp, upstream: upstream, address: self.address, inbox: inbox,
+            connections: connections)
         Thread.detachNewThread { loop.run() }
     }
 
@@ -103,6 +106,7 @@ private struct RelayLoop: Sendable {
     let upstream: SocketAddress
     let address: GRPCAddress
     let inbox: Locked<Relay.Inbox>
+    let connections: Locked<[ContinuousClock.Instant]>
 
     func run() {
         var state = State(listener: listener)
@@ -176,6 +180,7 @@ private struct RelayLoop: Sendable {
     private func accept(from listener: Int32) -> RelayConnection? {
         let client = Foundation.accept(listener, nil, nil)
         guard client >= 0 else { return nil }
+        connections.withLock { $0.append(.now) }
         guard let server = try? upstream.connect() else {
             close(client)
             return nil

@@ -99,7 +99,7 @@ struct SocketAddress: Sendable {
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         guard call(bind, descriptor) == 0 else { throw failure("bind", descriptor) }
-        guard Foundation.listen(descriptor, 128) == 0 else { throw failure("listen", descriptor) }
+        guard Foundation.listen(descriptor, 1024) == 0 else { throw failure("listen", descriptor) }
         return Listener(descriptor: descriptor)
     }
 

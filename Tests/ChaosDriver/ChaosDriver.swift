@@ -19,6 +19,8 @@ public struct ChaosDriver: Sendable {
     public var sabotage: ChaosSabotage?
     /// Of a hundred sessions, how many are over TLS.
     public var tlsPercent = 3
+    /// The one kind of fault that is put in the way; `nil` for all.
+    public var only: ChaosFault?
 
     /// A driver.
     public init(seed: UInt64, sessions: Int, workers: Int = 24, sabotage: ChaosSabotage? = nil) {
@@ -30,7 +32,7 @@ public struct ChaosDriver: Sendable {
 
     /// The seed of a session of the run.
     public func sessionSeed(_ number: Int) -> UInt64 {
-        var random = ChaosRandom(seed: seed &+ UInt64(number) &* 0xD1B5_4A32_D192_ED03)
+        var random = ChaosRandom(seed: seed &+ UInt64(bitPattern: Int64(number)) &* 0xD1B5_4A32_D192_ED03)
         return random.next()
     }
 
@@ -45,8 +47,8 @@ public struct ChaosDriver: Sendable {
     public func run(
         _ seeds: [UInt64], progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws -> ChaosReport {
-        let before = Self.resources()
         let certificates = try Certificates.shared.get()
+        let before = try await warmUp(certificates)
         let next = Locked(0)
         let total = Locked(ChaosReport(seed: seed))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -86,11 +88,35 @@ public struct ChaosDriver: Sendable {
         return report
     }
 
-    private static func isClean(
-        _ before: (descriptors: Int, threads: Int), _ after: (descriptors: Int, threads: Int)
-    ) -> Bool {
-        // The pools of the runtime and of libgrpc grow with the load, up to a size of their own.
-        after.descriptors <= before.descriptors + 8 && after.threads <= before.threads + 80
+    /// Runs a few sessions that do not count: what the runtime and libgrpc make once and keep is there then.
+    private func warmUp(_ certificates: Certificates) async throws -> Resources {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<workers {
+                var driver = self
+                driver.only = number % 4 == 0 ? .slowTLS : .delay
+                driver.sabotage = nil
+                group.addTask { [driver] in
+                    let worker = ChaosWorker(driver: driver, certificates: certificates)
+                    _ = try await worker.run(driver.sessionSeed(-1 - number))
+                    _ = worker.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+        var last = Self.resources()
+        var quiet = 0
+        for _ in 0..<200 where quiet < 20 {
+            try await Task.sleep(for: .milliseconds(50))
+            let now = Self.resources()
+            quiet = now.descriptors == last.descriptors ? quiet + 1 : 0
+            last = now
+        }
+        return last
+    }
+
+    private static func isClean(_ before: Resources, _ after: Resources) -> Bool {
+        // The pools of threads of the runtime and of libgrpc grow with the load, up to a size of their own.
+        after.descriptors <= before.descriptors && after.threads <= before.threads + 40
     }
 
     /// What the descriptors are, by kind.
@@ -103,8 +129,13 @@ public struct ChaosDriver: Sendable {
         return kinds.map { "\($0.key) \($0.value.count)" }.sorted().joined(separator: ", ")
     }
 
-    private static func resources() -> (descriptors: Int, threads: Int) {
+    private struct Resources {
+        let descriptors: Int
+        let threads: Int
+    }
+
+    private static func resources() -> Resources {
         func count(_ path: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0 }
-        return (count("/proc/self/fd"), count("/proc/self/task"))
+        return Resources(descriptors: count("/proc/self/fd"), threads: count("/proc/self/task"))
     }
 }

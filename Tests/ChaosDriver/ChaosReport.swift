@@ -67,6 +67,19 @@ public enum ChaosFault: String, CaseIterable, Sendable {
     case slowTLS, wrongName, expired, selfSigned
     case status, refusedToken, resetStream
 
+    /// Whether it takes a server with TLS to show it.
+    var isOfTLS: Bool { [.slowTLS, .wrongName, .expired, .selfSigned].contains(self) }
+
+    /// The lot that is drawn for what the service does by itself; one that means nothing for other faults.
+    var scriptNumber: Int {
+        switch self {
+        case .status: 0
+        case .refusedToken: 2
+        case .resetStream: 3
+        default: .max
+        }
+    }
+
     init?(_ kind: Fault.Kind) {
         switch kind {
         case .none: return nil

@@ -12,6 +12,8 @@ struct ChaosSession {
     let identity: any IdentityClientProtocol
     let cache: ChaosCache
     let sabotage: ChaosSabotage?
+    /// What the session's streams say in their configuration, so that they are not taken for another session's.
+    let mark: String
 
     static let appId = UUID(uuid: (1, 2, 3, 4, 5, 6, 0x40, 8, 0x80, 10, 11, 12, 13, 14, 15, 16))
 
@@ -31,9 +33,11 @@ struct ChaosSession {
         configuration.startTimeout = .milliseconds(1500)
         configuration.finishTimeout = .milliseconds(1500)
         configuration.contextLimit = nil
+        configuration.languageCode = mark
         let address = address
         let channelConfiguration = Channel.Configuration(
-            tls: tls, connectTimeout: configuration.connectTimeout, ownConnection: true)
+            tls: tls, connectTimeout: configuration.connectTimeout
+        ).forOneAttempt
         let makeChannel = { @Sendable in try Channel(address: address, configuration: channelConfiguration) }
         var settings = SluClient.Settings()
         settings.connectTimeout = configuration.connectTimeout

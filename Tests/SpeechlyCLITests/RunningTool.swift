@@ -119,6 +119,8 @@ final class RunningTool {
         try? error.fileHandleForReading.close()
     }
 
+    var isRunning: Bool { process.isRunning }
+
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// Stops reading its output, as a pipe's reader does that has seen enough.

@@ -20,7 +20,7 @@ public enum Fault: Hashable, Sendable {
     case throttle(bytesPerSecond: Int)
     /// Passes so many bytes on, tells the client that the server says no more, and still takes what the client sends.
     case halfClose(after: Int)
-    /// Passes so many bytes on, puts bytes that mean nothing between them, and goes on.
+    /// Passes so many bytes on, puts bytes that mean nothing after the server's next piece of them, and goes on.
     case garbage(after: Int, seed: UInt64)
     /// Passes the first bytes on one by one, with a pause before each: a handshake that takes its time.
     case dribble(first: Int, pause: Duration)

@@ -116,7 +116,7 @@ struct FaultyConnection {
             }
             self[keyPath: path].queued -= count
             passed += count
-            let fate = act(now, count)
+            let fate = act(now, count, isWhole: path == \.down && count == first.bytes.count)
             if fate != .goesOn { return fate }
             if count == 0 { break }
         }
@@ -134,7 +134,7 @@ struct FaultyConnection {
     /// How many of so many bytes may pass at once.
     private func allowance(_ count: Int) -> Int {
         switch fault {
-        case .cut(let after), .reset(let after), .hang(let after), .halfClose(let after), .garbage(let after, _):
+        case .cut(let after), .reset(let after), .hang(let after), .halfClose(let after):
             return hasShown ? count : max(0, min(count, after - passed))
         case .throttle(let rate): return min(count, max(1, rate / 50))
         case .dribble(let first, _): return passed < first ? 1 : count
@@ -143,7 +143,9 @@ struct FaultyConnection {
     }
 
     /// Does what is due now that so many bytes have passed.
-    private mutating func act(_ now: ContinuousClock.Instant, _ count: Int) -> Fate {
+    ///
+    /// - Parameter isWhole: whether the client has all that the server has written so far.
+    private mutating func act(_ now: ContinuousClock.Instant, _ count: Int, isWhole: Bool) -> Fate {
         switch fault {
         case .cut(let after) where passed >= after:
             hasShown = true
@@ -158,7 +160,8 @@ struct FaultyConnection {
             hasShown = true
             isMute = true
             shutdown(client, Int32(SHUT_WR))
-        case .garbage(let after, let seed) where passed >= after && !hasShown:
+        case .garbage(let after, let seed) where passed >= after && !hasShown && isWhole:
+            // Within a message they would make another message of it, which nothing in plain text could tell.
             hasShown = true
             var random = seed
             let bytes = (0..<64).map { _ -> UInt8 in

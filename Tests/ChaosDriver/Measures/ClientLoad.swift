@@ -6,8 +6,11 @@ import SpeechlyTesting
 public enum ClientLoad {
     /// Runs and prints how they come back.
     ///
+    /// - Parameters:
+    ///   - count: how many clients.
+    ///   - restarts: how often the server goes; for one, three and six seconds in turn.
     /// - Returns: whether all did in time, spread out, and without their memory growing.
-    public static func run(clients count: Int) async throws -> Bool {
+    public static func run(clients count: Int, restarts: Int = 10) async throws -> Bool {
         let server = try MockSpeechlyServer()
         let cache = ChaosCache()
         let identity = CachingIdentityClient(
@@ -22,44 +25,58 @@ public enum ClientLoad {
         }
         let speaker = Task {
             while !Task.isCancelled {
-                for client in clients { client.recorder.push([UInt8](repeating: 1, count: 640)) }
+                for client in clients { client.recorder.push([UInt8](repeating: 1, count: 64)) }
                 try? await Task.sleep(for: .seconds(1))
             }
         }
         defer { speaker.cancel() }
-        let before = Measure.residentMegabytes
+        print(String(format: "%d clients listen; %.0f MB resident", count, Measure.residentMegabytes))
         var isGood = true
-        for outage in [1, 3, 6] {
+        var memory: [Double] = []
+        for restart in 0..<restarts {
+            let outage = [1, 3, 6][restart % 3]
             server.setAcceptsConnections(false)
             server.dropConnections()
             try await Task.sleep(for: .seconds(outage))
-            let known = server.received.streams.count
             let moment = ContinuousClock.now
             server.setAcceptsConnections(true)
-            var arrivals: [(Double, Int)] = []
             let isBack = await Measure.wait(.seconds(20)) {
-                arrivals.append(((.now - moment) / .milliseconds(1), server.received.streams.count - known))
-                return clients.allSatisfy { $0.listening(after: moment) != nil }
+                clients.allSatisfy { $0.listening(after: moment) != nil }
             }
             let times = clients.compactMap { $0.listening(after: moment).map { ($0 - moment) / .milliseconds(1) } }
-            var most = 0
-            for (index, (time, total)) in arrivals.enumerated() {
-                let earlier = arrivals[..<index].last { $0.0 <= time - 100 }?.1 ?? 0
-                most = max(most, total - earlier)
-            }
+            let connects = server.connectionTimes.filter { $0 >= moment }.map { ($0 - moment) / .milliseconds(1) }
+            let most = mostWithin(100, connects)
+            for client in clients { client.forgetChanges() }
+            server.forgetEndedStreams()
+            memory.append(Measure.residentMegabytes)
             print(
                 String(
-                    format: "%d clients, server away for %d s: %d back, median %.0f ms, p95 %.0f ms, last %.0f ms; "
-                        + "at most %d in 100 ms; %.0f MB resident", count, outage, times.count,
-                    Measure.percentile(times, 0.5), Measure.percentile(times, 0.95), times.max() ?? .nan, most,
-                    Measure.residentMegabytes))
+                    format: "server away for %d s: %d back, median %.0f ms, p95 %.0f ms, last %.0f ms; "
+                        + "%d connections, at most %d in 100 ms; %.0f MB resident, %d threads, %d descriptors", outage,
+                    times.count, Measure.percentile(times, 0.5), Measure.percentile(times, 0.95),
+                    times.max() ?? .nan, connects.count, most, Measure.residentMegabytes,
+                    Measure.count("/proc/self/task"), Measure.count("/proc/self/fd")))
             isGood = isGood && isBack && (times.max() ?? .infinity) < 5000 && most <= 100
         }
         let failures = clients.reduce(0) { $0 + $1.failures.count }
+        // Compared with the third restart, when every pool has its size.
+        let settled = memory.dropFirst(2).first ?? .nan
         print(
             String(
-                format: "%d errors; memory %.0f MB at first, %.0f MB at last", failures, before,
-                Measure.residentMegabytes))
-        return isGood && failures == 0
+                format: "%d errors; memory %.0f MB after the third restart, %.0f MB at last", failures, settled,
+                memory.last ?? .nan))
+        return isGood && failures == 0 && (memory.count < 4 || (memory.last ?? .infinity) < settled * 1.05 + 5)
+    }
+
+    /// The largest number of moments within so many milliseconds.
+    static func mostWithin(_ span: Double, _ moments: [Double]) -> Int {
+        let sorted = moments.sorted()
+        var first = 0
+        var most = 0
+        for (index, moment) in sorted.enumerated() {
+            while sorted[first] <= moment - span { first += 1 }
+            most = max(most, index - first + 1)
+        }
+        return most
     }
 }

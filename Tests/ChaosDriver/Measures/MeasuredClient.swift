@@ -24,7 +24,8 @@ final class MeasuredClient: Sendable {
         var configuration = ClientConfiguration()
         configure(&configuration)
         let channelConfiguration = Channel.Configuration(
-            connectTimeout: configuration.connectTimeout, ownConnection: true)
+            connectTimeout: configuration.connectTimeout
+        ).forOneAttempt
         let makeChannel = { @Sendable in try Channel(address: address, configuration: channelConfiguration) }
         let slu = SluClient(
             channel: try makeChannel(), delegateQueue: nil, settings: SluClient.Settings(), clock: SystemClock(),
@@ -57,6 +58,9 @@ final class MeasuredClient: Sendable {
     var final: AudioContext? { state.withLock { $0.final } }
     var isListening: Bool { client.state == .listening }
 
+    /// Lets go of what only grows.
+    func forgetChanges() { state.withLock { $0.changes.removeAll() } }
+
     /// When the client was listening again after a moment; `nil` if it has not been yet.
     func listening(after moment: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         state.withLock { $0.changes.first { $0.at >= moment && $0.change.state == .listening }?.at }
@@ -82,7 +86,7 @@ enum Measure {
         let deadline = ContinuousClock.now + limit
         while !condition() {
             guard ContinuousClock.now < deadline else { return false }
-            try? await Task.sleep(for: .milliseconds(5))
+            try? await Task.sleep(for: .milliseconds(20))
         }
         return true
     }
