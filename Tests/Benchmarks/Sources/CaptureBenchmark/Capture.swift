@@ -5,8 +5,8 @@ import Speechly
 struct Outcome {
     /// From the wake-up of the capture thread to the end of sending, in nanoseconds.
     var latencies: [UInt64] = []
-    /// For how long it was looked at.
-    var seconds = 0.0
+    /// From the start to the stop, in seconds.
+    var total = 0.0
     /// Processor time as a share of real time.
     var cpu = 0.0
     var lost = LostAudio()
@@ -25,6 +25,7 @@ func capture(seconds: Double, address: String, device: String = "mic") async thr
             if case .failure(let failure) = event { print("failure: \(failure)") }
         }
     }
+    let begin = ContinuousClock.now
     _ = try await client.start()
     try await Task.sleep(for: .seconds(2))
     let clock = try PollClock()
@@ -34,8 +35,9 @@ func capture(seconds: Double, address: String, device: String = "mic") async thr
     let elapsed = ContinuousClock.now - start
     var outcome = Outcome()
     outcome.latencies = clock.latencies
-    outcome.seconds = elapsed / .seconds(1)
-    outcome.cpu = (processorTime() - cpu) / outcome.seconds
+    outcome.cpu = (processorTime() - cpu) / (elapsed / .seconds(1))
+    // The tail is captured too.
+    outcome.total = (ContinuousClock.now - begin + configuration.tail) / .seconds(1)
     _ = try await client.stop()
     outcome.lost = client.lostAudio
     failures.cancel()
@@ -79,7 +81,16 @@ final class Child {
         try process.run()
     }
 
-    func readLine() -> String? {
+    /// The first line of a server's output.
+    private(set) lazy var address = readLine()
+
+    /// How many bytes of audio a server has got.
+    func ask() -> Int {
+        try? input.fileHandleForWriting.write(contentsOf: Data("?\n".utf8))
+        return readLine().flatMap { Int($0) } ?? 0
+    }
+
+    private func readLine() -> String? {
         var line = Data()
         while let byte = try? output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty, byte != Data([10]) {
             line += byte
