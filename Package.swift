@@ -54,7 +54,7 @@ let package = Package(
         // MARK: Service, test support for hosts, command line
         .target(
             name: "SpeechlyService",
-            dependencies: ["Speechly", "SpeechlySync", "CPocketSphinx", "CFlite", "CCrypto", "CYAML"]
+            dependencies: ["Speechly", "SpeechlySync", "CPocketSphinx", "CSpeexDSP", "CFlite", "CCrypto", "CYAML"]
         ),
         .target(name: "SpeechlyTesting", dependencies: ["SpeechlyProto", "SpeechlySync", "SpeechlyGRPC"]),
         .executableTarget(name: "SpeechlyCLI", dependencies: ["Speechly", "SpeechlyService", "SpeechlySync"]),

@@ -17,6 +17,10 @@ final class PocketSphinxDecoder {
         var token: String
         /// Frames of 10 ms.
         var frames: Range<Int>
+
+        func later(by count: Int) -> Segment {
+            Segment(token: token, frames: frames.lowerBound + count..<frames.upperBound + count)
+        }
     }
 
     private static let silenceLog: Void = err_set_logfp(nil)

@@ -111,8 +111,13 @@ public final class PocketSphinxRecognizer: SpeechRecognizer {
         let hasGrammar = preparation.grammar != nil
         let unfinished = hasGrammar ? decoder.segments() : []
         try decoder.end()
-        if hasGrammar, !isTooLong, !heard.isEmpty { try heard.withUnsafeBufferPointer(decoder.decodeWhole) }
-        var segments = decoder.segments()
+        var silentFrames = 0
+        if hasGrammar, !isTooLong, !heard.isEmpty {
+            let spoken = SpokenPart.range(in: heard)
+            silentFrames = spoken.lowerBound / SpokenPart.frame
+            try NoiseReduction.cleaned(Array(heard[spoken])).withUnsafeBufferPointer(decoder.decodeWhole)
+        }
+        var segments = decoder.segments().map { $0.later(by: silentFrames) }
         // Someone who stopped in mid-command said the beginning of it all the same.
         if segments.isEmpty { segments = unfinished }
         return words(of: OtherSpeech.removed(from: segments))
