@@ -6,6 +6,9 @@ final class CorpusTests: XCTestCase {
     func testEveryKeptInputIsReadOrRefusedAsPromised() throws {
         let schema = try Schema()
         var (read, refused) = (0, 0)
+        for type in messageTypes {
+            XCTAssertGreaterThan(try Self.inputs("corpus", type.messageName).count, 10, type.messageName)
+        }
         for folder in ["corpus", "finds"] {
             for type in messageTypes {
                 for (file, bytes) in try Self.inputs(folder, type.messageName) {

@@ -55,6 +55,37 @@ final class SALProbabilityTests: XCTestCase {
         try assertProbabilities("*a b {0.25: [3: c | d]}", ["*a b": 0.75, "*a b c": 0.1875, "*a b d": 0.0625])
     }
 
+    func testWhatIsNeverSaidIsNotThereEitherWherePartsMakeAWord() throws {
+        try assertProbabilities("*a b {1: c}", ["*a b c": 1])
+        try assertProbabilities("*a b {0: c}", ["*a b": 1])
+        for (source, expected) in [
+            ("*a {1: un}lock", ["*a unlock": 1]), ("*a {0: un}lock", ["*a lock": 1]),
+            ("*a {1: b}{c} d", ["*a b d": 0.5, "*a bc d": 0.5]), ("*a [0: b | c]s", ["*a cs": 1]),
+            ("*a {1: b}{1: c}", ["*a bc": 1]), ("*a {0: b}{0: c} d", ["*a d": 1]),
+        ] {
+            let configuration = try SALTest.compile(source)
+            SALTest.assertEqual(SALTest.expansions(configuration), expected)
+            XCTAssertFalse(configuration.graph.arcs.contains { $0.probability <= 0 }, source)
+        }
+    }
+
+    func testWeightsThatMultiplyToNothingLeaveEverythingPossible() throws {
+        let list = (0..<50).reduce("deep") { inner, level in "[0.0000001: \(inner) | 1000000000: y\(level)]" }
+        let optional = (0..<50).reduce("deep") { inner, _ in "{0.0000001: \(inner)}" }
+        let joined = String(repeating: "{0.0000001: a}", count: 10) + "b"
+        for (source, said) in [
+            ("*x \(list)", "deep"), ("*x go \(optional)", "go deep"), ("*x \(joined)", "aaaaaaaaaab"),
+        ] {
+            let configuration = try SALTest.compile(source)
+            for arc in configuration.graph.arcs {
+                XCTAssertGreaterThan(arc.probability, 0, source)
+                XCTAssertLessThan(arc.probability, 1.001, source)
+            }
+            let segments = configuration.understand(SALTest.words(said))
+            XCTAssertEqual(segments.map(\.intent), ["x"], source)
+        }
+    }
+
     func testPermutations() throws {
         try assertProbabilities(
             "*a ![b | c | d]",

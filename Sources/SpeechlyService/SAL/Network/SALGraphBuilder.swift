@@ -67,7 +67,7 @@ struct SALGraphBuilder {
             arcs: reduced.map {
                 SALGraph.Arc(
                     from: $0.from, to: $0.to, word: $0.word < 0 ? nil : network.words[$0.word],
-                    probability: $0.probability)
+                    probability: SALNetwork.possible($0.probability))
             }, isExact: exact)
     }
 

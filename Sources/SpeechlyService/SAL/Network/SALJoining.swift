@@ -76,7 +76,8 @@ struct SALJoining {
             }
         case .optional(let probability, let inner):
             guard let present = expand(inner) else { return nil }
-            return scaled(present, by: probability) + [Expansion(weight: 1 - probability, pieces: [])]
+            let absent = probability < 1 ? [Expansion(weight: 1 - probability, pieces: [])] : []
+            return (probability > 0 ? scaled(present, by: probability) : []) + absent
         case .entity(let name, let inner):
             guard let value = expand(inner) else { return nil }
             let index = entity(name)
@@ -126,9 +127,7 @@ struct SALJoining {
     }
 
     private func scaled(_ expansions: [Expansion], by factor: Double) -> [Expansion] {
-        expansions.compactMap {
-            factor * $0.weight > 0 ? Expansion(weight: $0.weight * factor, pieces: $0.pieces) : nil
-        }
+        expansions.map { Expansion(weight: $0.weight * factor, pieces: $0.pieces) }
     }
 
     private func count(_ expansions: [Expansion]) -> Int {

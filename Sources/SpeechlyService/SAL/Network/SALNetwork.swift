@@ -57,5 +57,8 @@ struct SALNetwork: Sendable {
     var intents: [String] = []
     var entities: [String] = []
 
+    /// What can be said at all has a probability, also where a product of many small weights is too small for a number.
+    static func possible(_ probability: Double) -> Double { max(probability, .leastNormalMagnitude) }
+
     var main: Rule { rules.last ?? Rule(start: 0, end: 0) }
 }

@@ -56,6 +56,8 @@ struct SALNetworkBuilder {
 
     private mutating func add(_ arc: SALNetwork.Arc) {
         work += 1
+        var arc = arc
+        arc.probability = SALNetwork.possible(arc.probability)
         network.arcs.append(arc)
     }
 
