@@ -25,14 +25,17 @@ enum ConnectFailure {
         if cause.contains("before receiving settings frame") {
             return "the port accepted the connection, and nothing that speaks gRPC answered"
         }
+        let isCut = ["socket closed", "connection reset", "endpoint read failed", "broken pipe"]
+            .contains { cause.contains($0) }
         if isSecure {
             let isPlaintext = [
                 "wrong version number", "wrong_version_number", "record layer", "packet length too long",
             ]
             .contains { cause.contains($0) }
-            return isPlaintext ? "the service does not seem to use TLS: write grpc:// for plain text" : nil
+            if isPlaintext { return "the service does not seem to use TLS: write grpc:// for plain text" }
+            // A server says nothing to a client whose certificate it misses.
+            return isCut ? "the service may want a client certificate, or another one" : nil
         }
-        let isCut = ["socket closed", "connection reset", "endpoint read failed"].contains { cause.contains($0) }
         return isCut ? "the service may want TLS: write grpc+tls://" : nil
     }
 }

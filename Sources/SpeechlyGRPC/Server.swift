@@ -36,7 +36,10 @@ public final class Server: Sendable {
 
     deinit {
         phase.withLock { phase in
-            if case .running(let handle) = phase { spg_server_release(handle) }
+            if case .running(let handle) = phase {
+                forgetSocket()
+                spg_server_release(handle)
+            }
             phase = .stopped
         }
     }
@@ -93,6 +96,7 @@ public final class Server: Sendable {
             }
             let (handle, bound) = try ServerListener.listen(address, configuration, core)
             spg_server_start(handle)
+            if let path = bound.unixPath { ListeningSockets.add(path) }
             phase = .running(handle)
             return bound
         }
@@ -106,8 +110,9 @@ public final class Server: Sendable {
         guard let handle = handle() else { return }
         core.drain()
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { [core] in
+            group.addTask { [self] in
                 await core.drained.wait()
+                forgetSocket()
                 // Not sooner: libgrpc closes a connection that it has said goodbye on with its last call, and
                 // what the client has not read by then is lost where the client is sending. After the last
                 // call, it waits until the client has read that far.
@@ -119,6 +124,7 @@ public final class Server: Sendable {
             group.cancelAll()
         }
         if !core.stopped.isOpen {
+            forgetSocket()
             spg_server_kill(handle.pointer)
             await core.stopped.wait(evenIfCancelled: true)
         }
@@ -126,7 +132,13 @@ public final class Server: Sendable {
 
     /// Stops at once: every call is cancelled and every connection dropped. Does not wait.
     public func kill() {
-        if let handle = handle() { spg_server_kill(handle.pointer) }
+        guard let handle = handle() else { return }
+        forgetSocket()
+        spg_server_kill(handle.pointer)
+    }
+
+    private func forgetSocket() {
+        if let path = address.unixPath { ListeningSockets.forget(path) }
     }
 
     // `self` keeps the handle alive.

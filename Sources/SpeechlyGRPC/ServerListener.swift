@@ -57,7 +57,7 @@ enum ServerListener {
 
     /// libgrpc would take the path away from a server that is using it.
     private static func refuseLiveSocket(_ path: String, _ address: GRPCAddress) throws {
-        if BindProbe.someoneListens(path) { throw failure(address, String(cString: strerror(EADDRINUSE))) }
+        if let reason = BindProbe.obstacle(at: path) { throw failure(address, reason) }
     }
 }
 
@@ -73,8 +73,19 @@ enum BindProbe {
         } ?? "no socket can be made"
     }
 
-    static func someoneListens(_ path: String) -> Bool {
-        withUnixAddress(path) { descriptor, address, length in connect(descriptor, address, length) == 0 } ?? false
+    /// Why a path must be left alone: another server may be listening there. `nil` where there is nothing, or a socket
+    /// that a process has left behind.
+    static func obstacle(at path: String) -> String? {
+        withUnixAddress(path) { descriptor, address, length in
+            let error = connect(descriptor, address, length) == 0 ? EADDRINUSE : errno
+            switch error {
+            // What is no socket is refused by `bind`, in its own words.
+            case ENOENT, ENOTDIR, ECONNREFUSED: return nil
+            // A server whose clients queue up.
+            case EAGAIN, EINPROGRESS: return String(cString: strerror(EADDRINUSE))
+            default: return String(cString: strerror(error))
+            }
+        } ?? nil
     }
 
     static func tcp(_ endpoint: GRPCAddress.Endpoint, tls: Bool) -> String {
@@ -100,7 +111,7 @@ enum BindProbe {
     private static func withUnixAddress<Result>(
         _ path: String, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result? {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var address = sockaddr_un()

@@ -70,15 +70,26 @@ final class ServeProcessTests: XCTestCase {
     func testASecondSignalEndsItAtOnce() async throws {
         for (first, second, expected) in [(SIGTERM, SIGTERM, 128 + SIGTERM), (SIGINT, SIGINT, 128 + SIGINT)] {
             let home = try TemporaryHome()
-            let (tool, address) = try start([repos, "--grace", "3600", "--log-level", "info"], home: home)
-            let (channel, call) = try await openContext(address)
+            let sockets = ["own", "taken"].map { home.url.appendingPathComponent($0).path }
+            let listen = sockets.flatMap { ["--listen", "grpc+unix://\($0)"] }
+            let (tool, _) = try start([repos, "--grace", "3600", "--log-level", "info"] + listen, home: home)
+            var contexts: [(Channel, BidirectionalCall)] = []
+            for socket in sockets { contexts.append(try await openContext(GRPCAddress(unixPath: socket))) }
+            // Another service has put a socket of its own in the place of the second.
+            try FileManager.default.removeItem(atPath: sockets[1])
+            let (stranger, _) = try start([repos, "--listen", "grpc+unix://\(sockets[1])"], home: home)
             tool.signal(first)
             // The first one has been heard when the log says so.
-            while let line = tool.readErrorLine() { if line.contains("\"draining\"") { break } }
+            _ = log(of: tool, until: "\"draining\"")
             tool.signal(second)
             XCTAssertEqual(try tool.finish().status, expected)
-            call.cancel()
-            channel.close()
+            XCTAssertEqual(sockets.map(FileManager.default.fileExists(atPath:)), [false, true])
+            stranger.signal(SIGTERM)
+            XCTAssertEqual(try stranger.finish().status, 0)
+            for (channel, call) in contexts {
+                call.cancel()
+                channel.close()
+            }
         }
     }
 
@@ -139,6 +150,59 @@ final class ServeProcessTests: XCTestCase {
         XCTAssertEqual(after, "turn_off")
         tool.signal(SIGTERM)
         XCTAssertEqual(try tool.finish().status, 0)
+    }
+
+    /// What the log says until a line has one of these words in it, that line included.
+    private func log(of tool: RunningTool, until words: String...) -> String {
+        var log = ""
+        while let line = tool.readErrorLine() {
+            log += line + "\n"
+            if words.contains(where: line.contains) { break }
+        }
+        return log
+    }
+
+    func testAConfigurationThatBreaksIsServedAsItWasUntilItIsMended() async throws {
+        // By a signal and by itself; as SAL, as YAML and as a folder.
+        let yaml = "templates: |\n  *%@ %@\n"
+        for (name, argument, form) in [
+            ("a.sal", "a.sal", "*%@ %@\n"), ("a.yaml", "a.yaml", yaml), ("f/config.yaml", "f", yaml),
+        ] {
+            for watches in [false, true] {
+                let home = try TemporaryHome()
+                let config = home.url.appendingPathComponent(argument).path
+                try FileManager.default.createDirectory(
+                    at: home.url.appendingPathComponent("f"), withIntermediateDirectories: true)
+                let file = try home.write(String(format: form, "turn_on", "lamp"), to: name)
+                let (tool, address) = try start(
+                    [config, "--log-level", "info"] + (watches ? ["--watch"] : []), home: home)
+                let token = try await logIn(address)
+                func reload(_ text: String?) throws -> String {
+                    if let text {
+                        try text.write(toFile: file, atomically: true, encoding: .utf8)
+                    } else {
+                        try FileManager.default.removeItem(atPath: file)
+                    }
+                    if !watches { tool.signal(SIGHUP) }
+                    return log(of: tool, until: "\"reloaded\"", "\"reload_failed\"")
+                }
+                let broken = try reload(String(format: form, "turn_off", "[lamp"))
+                XCTAssertTrue(broken.contains("\"reload_failed\""), broken)
+                let place = name == "a.sal" ? ":1:11: " : ":2:13: "
+                XCTAssertTrue(broken.contains(name + place), broken)
+                XCTAssertTrue(broken.contains("\"level\":\"error\""), broken)
+                let gone = try reload(nil)
+                XCTAssertTrue(gone.contains("\"reload_failed\""), gone)
+                let before = try await understand(address, "lamp", token: token)
+                XCTAssertEqual(before, "turn_on", name)
+                let mended = try reload(String(format: form, "turn_off", "lamp"))
+                XCTAssertTrue(mended.contains("\"reloaded\""), mended)
+                let after = try await understand(address, "lamp", token: token)
+                XCTAssertEqual(after, "turn_off", name)
+                tool.signal(SIGTERM)
+                XCTAssertEqual(try tool.finish().status, 0)
+            }
+        }
     }
 
     func testAWatchedFileIsReadAgainWhenItChanges() async throws {

@@ -163,21 +163,51 @@ final class ServerTests: XCTestCase {
         other.kill()
     }
 
+    /// A socket of this test, bound to a path.
+    private func bind(_ path: String, type: __socket_type = SOCK_STREAM) -> Int32 {
+        use(path, type) { Glibc.bind($0, $1, $2) }
+    }
+
+    private func use(
+        _ path: String, _ type: __socket_type, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(type.rawValue), 0)
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+        let result = withUnsafePointer(to: &name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        XCTAssertEqual(result, 0, path)
+        return descriptor
+    }
+
+    func testASocketThatIsInUseIsLeftAlone() async throws {
+        let directory = try makeTemporaryDirectory()
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        // Nobody accepts, and the queue of connections is full: to connect would wait.
+        let busy = bind("\(directory)/busy")
+        listen(busy, 0)
+        let waiting = use("\(directory)/busy", SOCK_STREAM) { connect($0, $1, $2) }
+        // Somebody else's protocol.
+        let datagram = bind("\(directory)/datagram", type: SOCK_DGRAM)
+        for (name, reason) in [("busy", EADDRINUSE), ("datagram", EPROTOTYPE)] {
+            let address = try GRPCAddress(unixPath: "\(directory)/\(name)")
+            let refused = await status { try Server(address: address).start() }
+            XCTAssertEqual(
+                refused?.message, "cannot listen on \(address): \(String(cString: strerror(reason)))")
+            XCTAssertTrue(FileManager.default.fileExists(atPath: "\(directory)/\(name)"))
+        }
+        for descriptor in [busy, waiting, datagram] { close(descriptor) }
+    }
+
     func testASocketLeftBehindIsTakenOver() async throws {
         let directory = try makeTemporaryDirectory()
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let address = try GRPCAddress(unixPath: "\(directory)/s")
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var name = sockaddr_un()
-        name.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: "\(directory)/s".utf8) }
-        let bound = withUnsafePointer(to: &name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        close(descriptor)
-        XCTAssertEqual(bound, 0)
+        close(bind("\(directory)/s"))
         let (server, _) = try startEchoServer(address)
         let response = try await Channel(address: address).unary(path: Method.echo, request: [1])
         XCTAssertEqual(response.message, [1])

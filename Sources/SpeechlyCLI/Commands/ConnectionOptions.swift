@@ -15,6 +15,12 @@ struct ConnectionOptions: Sendable {
     static let roots = Option(
         "tls-roots", .value("FILE.pem"), environment: "SPEECHLY_TLS_ROOTS",
         help: "trust these certificates for grpc+tls instead of the system's")
+    static let certificate = Option(
+        "tls-cert", .value("FILE.pem"), environment: "SPEECHLY_TLS_CERT",
+        help: "show this certificate to a service that takes only clients that have one")
+    static let key = Option(
+        "tls-key", .value("FILE.pem"), environment: "SPEECHLY_TLS_KEY", help: "the private key of the certificate")
+    static let tls = [roots, certificate, key]
 
     static let plaintextToken = Option(
         "allow-plaintext-token", .flag,
@@ -41,21 +47,33 @@ struct ConnectionOptions: Sendable {
             }
             configuration.maximumReconnects = count
         }
-        if let path = arguments.value(Self.roots) {
-            configuration.tls.rootsPEM = try Self.certificates(path, origin: arguments.origin(of: Self.roots))
+        configuration.tls.rootsPEM = try Self.pem(Self.roots, arguments, "CERTIFICATE")
+        configuration.tls.certificateChainPEM = try Self.pem(Self.certificate, arguments, "CERTIFICATE")
+        configuration.tls.privateKeyPEM = try Self.pem(Self.key, arguments, "PRIVATE KEY")
+        for (given, needed) in [(Self.certificate, Self.key), (Self.key, Self.certificate)]
+        where arguments.value(given) != nil && arguments.value(needed) == nil {
+            throw UsageError(needed.spelling, "needed with \(arguments.origin(of: given))")
         }
         configuration.allowsPlaintextToken = arguments.has(Self.plaintextToken)
         self.configuration = configuration
     }
 
-    private static func certificates(_ path: String, origin: String) throws(UsageError) -> [UInt8] {
+    /// The contents of a file that has to hold something in PEM form.
+    private static func pem(
+        _ option: Option, _ arguments: ParsedArguments, _ label: String
+    ) throws(UsageError) -> [UInt8]? {
+        guard let path = arguments.value(option) else { return nil }
+        let origin = arguments.origin(of: option)
         let bytes: [UInt8]
         switch readWhole(path) {
         case .success(let read): bytes = read
         case .failure(let reason): throw UsageError(origin, "cannot read '\(path)': \(reason)")
         }
-        guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-            throw UsageError(origin, "'\(path)' has no certificate in PEM form (-----BEGIN CERTIFICATE-----)")
+        // 'BEGIN EC PRIVATE KEY' is one too.
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        guard lines.contains(where: { $0.hasPrefix("-----BEGIN ") && $0.contains("\(label)-----") }) else {
+            throw UsageError(
+                origin, "'\(path)' has no \(label.lowercased()) in PEM form (-----BEGIN \(label)-----)")
         }
         return bytes
     }

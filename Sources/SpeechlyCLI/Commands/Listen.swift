@@ -24,9 +24,8 @@ struct Listen: Command {
             """,
         operands: .none,
         options: ServiceOptions.all + [
-            ConnectionOptions.language, ConnectionOptions.timeout, ConnectionOptions.roots, device, channel, json,
-            partial, vad,
-        ])
+            ConnectionOptions.language, ConnectionOptions.timeout,
+        ] + ConnectionOptions.tls + [ConnectionOptions.plaintextToken, device, channel, json, partial, vad])
 
     let connection: ConnectionOptions
     let json: Bool

@@ -13,8 +13,7 @@ struct Login: Command {
             Logs in as an application or a project, anew each time, and prints what the access token says.
             """,
         operands: .none,
-        options: ServiceOptions.remoteOnly + [
-            ConnectionOptions.timeout, ConnectionOptions.roots,
+        options: ServiceOptions.remoteOnly + [ConnectionOptions.timeout] + ConnectionOptions.tls + [
             ConnectionOptions.plaintextToken, json, showToken,
         ])
 

@@ -24,9 +24,7 @@ struct Transcribe: Command {
         operands: Operands(name: "FILE", count: 1...Int.max, help: "an audio file; '-' is WAV on standard input"),
         options: ServiceOptions.all + [
             ConnectionOptions.language, ConnectionOptions.timeout, ConnectionOptions.reconnects,
-            ConnectionOptions.roots, ConnectionOptions.plaintextToken, json, partial, realtime,
-            report,
-        ])
+        ] + ConnectionOptions.tls + [ConnectionOptions.plaintextToken, json, partial, realtime, report])
 
     let connection: ConnectionOptions
     let files: [String]

@@ -18,9 +18,8 @@ struct Understand: Command {
             name: "TEXT", count: 1...Int.max,
             help: "what was written; '-' reads one text from each line of standard input", mayBeEmpty: true),
         options: ServiceOptions.all + [
-            ConnectionOptions.language, ConnectionOptions.timeout, ConnectionOptions.roots,
-            ConnectionOptions.plaintextToken, json,
-        ])
+            ConnectionOptions.language, ConnectionOptions.timeout,
+        ] + ConnectionOptions.tls + [ConnectionOptions.plaintextToken, json])
 
     let connection: ConnectionOptions
     let texts: [String]

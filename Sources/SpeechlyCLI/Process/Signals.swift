@@ -1,12 +1,13 @@
 import Dispatch
 import Foundation
+import Speechly
 import SpeechlyService
 import SpeechlySync
 
 /// Delivers termination signals to a handler instead of ending the process.
 ///
 /// The first signal goes to the handler. A second one, of whichever kind, ends a program that does not come to its end;
-/// its temporary folders go with it.
+/// its temporary folders and its sockets go with it.
 final class SignalHandler {
     /// What ends a program: Ctrl-C, a supervisor, a terminal that closes.
     static let endings = [SIGINT, SIGTERM, SIGHUP]
@@ -40,11 +41,14 @@ final class SignalHandler {
     deinit { sources.forEach { $0.cancel() } }
 }
 
-/// Ends the process as the signal does by itself, without its temporary folders.
+/// Ends the process as the signal does by itself, without its temporary folders and its sockets.
 func endProcess(by number: Int32) {
+    ListeningSockets.removeAll()
     TemporaryFolders.removeAll()
     signal(number, SIG_DFL)
     kill(getpid(), number)
+    // The first process of a container is not ended by its own signals.
+    if getpid() == 1 { _exit(128 + number) }
 }
 
 private func isIgnored(_ action: (@convention(c) (Int32) -> Void)?) -> Bool {

@@ -254,7 +254,11 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
                     took: environment.now() - worker.started)
                 messages.append(SegmentMessage(segmentId: 0, content: .finished(SLUFinished())))
                 deliver(messages)
-                state.withLock { endIfDrained(&$0) }
+                guard state.withLock({ $0.isDraining }) else { return }
+                DispatchQueue.global().asyncAfter(deadline: .now() + environment.drainPause) { [weak self] in
+                    guard let self else { return }
+                    self.state.withLock { self.endIfDrained(&$0) }
+                }
             case .end: state.withLock { end(.ok, &$0) }
             case .fail(let status): state.withLock { end(status, &$0) }
             }

@@ -165,13 +165,55 @@ final class BatchServiceTests: XCTestCase {
         XCTAssertEqual(unknown?.code, .notFound)
     }
 
+    func testFilesOfOtherFormatsAreHeard() async throws {
+        let harness = try ServiceHarness(SpeechCase.configuration())
+        let flac = try SpeechCase.all().filter { $0.file.hasSuffix(".flac") }
+        XCTAssertFalse(flac.isEmpty)
+        for item in flac {
+            let bytes = [UInt8](try Data(contentsOf: TestCases.url("speech/\(item.file)")))
+            // A configuration that does not fit: the header wins.
+            var request = Self.raw(0, channels: 1, rate: 8_000)
+            request.source = .audio(bytes)
+            let done = try await finished(harness, process(harness, [request]).id)
+            XCTAssertEqual(done.status, .done, done.error)
+            XCTAssertEqual(done.transcripts.map(\.word).joined(separator: " "), item.text, item.file)
+        }
+    }
+
     func testAFileThatIsNoneFailsAsAJob() async throws {
         let harness = try scripted()
-        let broken = ProcessAudioRequest(source: .audio(Array("RIFF\u{4}\0\0\0WAVEjunk".utf8)))
-        let done = try await finished(harness, process(harness, [broken]).id)
-        XCTAssertEqual(done.status, .error)
-        XCTAssertTrue(done.error.contains("the audio"), done.error)
-        XCTAssertFalse(done.error.contains("speechly-"), done.error)
+        func four(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        func wav(format: [UInt8], dataSize: UInt32, data: [UInt8]) -> [UInt8] {
+            Array("RIFF".utf8) + four(.max) + Array("WAVEfmt ".utf8) + four(16) + format + Array("data".utf8)
+                + four(dataSize) + data
+        }
+        let pcm: [UInt8] = [1, 0, 1, 0] + four(16_000) + four(32_000) + [2, 0, 16, 0]
+        guard case .audio(let sound)? = Self.raw(1_600).source else { return XCTFail("there is no audio") }
+        let broken: [(String, [UInt8])] = [
+            ("junk", Array("RIFF\u{4}\0\0\0WAVEjunk".utf8)), ("four bytes", Array("RIFF".utf8)),
+            ("no format", Array("RIFF".utf8) + four(100) + Array("WAVEdata".utf8) + four(4) + [1, 2, 3, 4]),
+            ("no channels", wav(format: [1, 0, 0, 0] + pcm.dropFirst(4), dataSize: 4, data: [1, 2, 3, 4])),
+            (
+                "no rate",
+                wav(format: [1, 0, 1, 0] + four(0) + four(0) + [2, 0, 16, 0], dataSize: 4, data: [0, 0, 0, 0])
+            ),
+            ("an unknown encoding", wav(format: [0x99, 0x99] + pcm.dropFirst(2), dataSize: 4, data: [1, 2, 3, 4])),
+            ("FLAC without anything", Array("fLaC".utf8) + [UInt8](repeating: 0xFF, count: 60)),
+            ("Ogg without anything", Array("OggS".utf8) + [UInt8](repeating: 0, count: 60)),
+        ]
+        for (name, bytes) in broken {
+            let done = try await finished(harness, process(harness, [ProcessAudioRequest(source: .audio(bytes))]).id)
+            XCTAssertEqual(done.status, .error, name)
+            XCTAssertTrue(done.error.contains("the audio"), "\(name): \(done.error)")
+            XCTAssertFalse(done.error.contains("speechly-"), "\(name): \(done.error)")
+        }
+        // A header that promises more than there is, or nothing at all: what is there is heard.
+        for size in [UInt32(sound.count * 10), .max] {
+            let request = ProcessAudioRequest(source: .audio(wav(format: pcm, dataSize: size, data: sound)))
+            let done = try await finished(harness, process(harness, [request]).id)
+            XCTAssertEqual(done.status, .done, done.error)
+            XCTAssertEqual(done.transcripts.map(\.word), ["one", "two"])
+        }
     }
 
     func testAnEngineThatFailsEndsTheJobWithTheReason() async throws {

@@ -185,6 +185,25 @@ final class ScriptedServiceTests: XCTestCase {
         await stopped
     }
 
+    func testAClientThatEndsItsStreamAfterItsLastContextIsNotTurnedAwayByAShutdown() async throws {
+        // The pause is longer than any test; the client's end of the stream ends it.
+        let harness = try ServiceHarness(configuration("show go")) { $0.drainPause = .seconds(3_600) }
+        let stream = try harness.stream()
+        try await stream.configure()
+        try await stream.send(.start(SLUStart()))
+        _ = try await stream.responses { _ in true }
+        async let stopped: Void = harness.service.shutdown(grace: .seconds(3_600))
+        try await stream.send(.audio(Self.samples(seconds: 0.3).withUnsafeBytes { Array($0) }))
+        try await stream.send(.stop(SLUStop()))
+        _ = try await stream.responses { response in
+            if case .finished? = response.streamingResponse { true } else { false }
+        }
+        stream.closeSend()
+        let (_, status) = await stream.collect()
+        XCTAssertEqual(status, .ok)
+        await stopped
+    }
+
     func testShutdownEndsIdleStreamsAtOnce() async throws {
         let harness = try ServiceHarness(configuration("show go"))
         let stream = try harness.stream()
