@@ -50,7 +50,8 @@ final class BehindEnvoyTests: XCTestCase {
         XCTAssertEqual(report.annotated, ["*sort order by [stars|stars](sort_field)"])
         XCTAssertEqual(report.batch, [text: 6])
         XCTAssertEqual(report.spread, [text: 12])
-        XCTAssertFalse(report.shares.contains(0), "\(report.shares)")
+        // One connection of the client is spread over the replicas.
+        XCTAssertGreaterThan(report.shares.count { $0 > 0 }, 1, "\(report.shares)")
         XCTAssertEqual(report.drained, [text: 12])
         XCTAssertEqual(report.drainStatus, 0)
         XCTAssertEqual(report.afterDrain, [text: 6])

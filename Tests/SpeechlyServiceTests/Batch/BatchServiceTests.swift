@@ -188,7 +188,7 @@ final class BatchServiceTests: XCTestCase {
                 + four(dataSize) + data
         }
         let pcm: [UInt8] = [1, 0, 1, 0] + four(16_000) + four(32_000) + [2, 0, 16, 0]
-        guard case .audio(let sound)? = Self.raw(1_600).source else { return XCTFail("there is no audio") }
+        guard case .audio(let sound)? = Self.raw(16_000).source else { return XCTFail("there is no audio") }
         let broken: [(String, [UInt8])] = [
             ("junk", Array("RIFF\u{4}\0\0\0WAVEjunk".utf8)), ("four bytes", Array("RIFF".utf8)),
             ("no format", Array("RIFF".utf8) + four(100) + Array("WAVEdata".utf8) + four(4) + [1, 2, 3, 4]),
