@@ -33,9 +33,15 @@ final class EnduranceTests: XCTestCase {
             memory = try Use.allocated()
         }
 
-        /// Without two pools that grow and shrink with what there is to do, up to a multiple of the number of
-        /// processors: libgrpc's executor, and the workers of Dispatch, which run the test's own tasks.
-        var ownThreads: [String: Int] { threads.filter { $0.key != "default-executo" && !$0.key.contains("qos") } }
+        /// Pools that grow and shrink with what there is to do, up to a multiple of the number of processors: libgrpc's
+        /// executor, its timers and its event engine. The workers of Dispatch, which run the test's own tasks, have no
+        /// name in common.
+        static let pools = ["default-executo", "grpc_global_tim", "event_engine"]
+
+        /// Without pools.
+        var ownThreads: [String: Int] {
+            threads.filter { !Self.pools.contains($0.key) && !$0.key.contains("qos") }
+        }
 
         private static func allocated() throws -> Int {
             var text: UnsafeMutablePointer<CChar>?
@@ -128,7 +134,10 @@ final class EnduranceTests: XCTestCase {
         let resident = (after.resident - before.resident) / 1024
         print("a thousand rounds: \(allocated) KiB more allocated, \(resident) KiB more resident")
         XCTAssertEqual(after.ownThreads, before.ownThreads)
-        XCTAssertLessThanOrEqual(after.threads["default-executo"] ?? 0, 2 * ProcessInfo.processInfo.processorCount)
+        for pool in Use.pools {
+            XCTAssertLessThanOrEqual(
+                after.threads[pool] ?? 0, 2 * ProcessInfo.processInfo.processorCount, "\(pool)")
+        }
         XCTAssertEqual(after.descriptors, before.descriptors)
         return (before, after)
     }
