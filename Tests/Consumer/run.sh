@@ -102,6 +102,6 @@ HOME="$work" timeout 120 "$scratch/debug/Quickstart" "$speech/repos.sal" "$speec
     >"$work/quickstart.out" 2>&1 || fail "Quickstart failed: $(cat "$work/quickstart.out")"
 expect "$work/quickstart.out" '^sort: order by stars$' '^  sort_field: stars$'
 "$scratch/debug/Quickstart" nowhere.sal nowhere.wav >"$work/quickstart.out" 2>&1
-expect "$work/quickstart.out" '^error: nowhere.sal: '
+expect "$work/quickstart.out" '^error: cannot read the configuration nowhere.sal: '
 
 echo "consumer: the examples passed"
