@@ -13,4 +13,5 @@ let tool = Tool(output: .output, error: .error, environment: ProcessInfo.process
 let status = await tool.run(given)
 // Whatever still holds a folder must not leave it behind.
 TemporaryFolders.removeAll()
-exit(status.rawValue)
+// All is written. `exit` would run the destructors of C++ libraries while their threads are still at work.
+_exit(status.rawValue)
