@@ -130,6 +130,8 @@ public final class MockSpeechlyServer: Sendable {
         relay.connections.withLock { $0.removeAll() }
         recorder.update { received in
             for index in received.streams.indices where received.streams[index].isEnded {
+                received.streams[index].metadata = Metadata()
+                received.streams[index].config = nil
                 received.streams[index].contexts = []
                 received.streams[index].messages = []
             }

@@ -59,7 +59,7 @@ public struct Received: Sendable {
     /// One stream.
     public struct Stream: Sendable {
         /// What came with the call.
-        public let metadata: Metadata
+        public internal(set) var metadata: Metadata
         /// The configuration, once it has come.
         public internal(set) var config: SLUConfig?
         /// The contexts, in the order of their starts.

@@ -1,6 +1,7 @@
 import Foundation
 import SpeechlyGRPC
 import SpeechlySync
+import TestSupport
 import XCTest
 
 /// Nothing is left behind: a thousand times open, cancel or kill the peer, close.
@@ -30,7 +31,7 @@ final class EnduranceTests: XCTestCase {
             self.threads = threads
             self.resident = resident
             descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-            memory = try Use.allocated()
+            memory = try Heap.allocated()
         }
 
         /// Pools that grow and shrink with what there is to do, up to a multiple of the number of processors: libgrpc's
@@ -41,29 +42,6 @@ final class EnduranceTests: XCTestCase {
         /// Without pools.
         var ownThreads: [String: Int] {
             threads.filter { !Self.pools.contains($0.key) && !$0.key.contains("qos") }
-        }
-
-        private static func allocated() throws -> Int {
-            var text: UnsafeMutablePointer<CChar>?
-            var length = 0
-            guard let symbol = dlsym(nil, "malloc_info"), let stream = open_memstream(&text, &length) else {
-                throw GRPCStatus(code: .internal, message: "the allocator says nothing about itself")
-            }
-            typealias Report = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
-            _ = unsafeBitCast(symbol, to: Report.self)(0, stream)
-            fclose(stream)
-            defer { free(text) }
-            guard let text else { return 0 }
-            let report = String(cString: text)
-            // The sums over all heaps come last.
-            func last(_ tag: String) -> Int {
-                guard let start = report.range(of: tag, options: .backwards),
-                    let size = report[start.upperBound...].range(of: "size=\"")
-                else { return 0 }
-                return Int(report[size.upperBound...].prefix { $0.isNumber }) ?? 0
-            }
-            return last("<system type=\"current\"") - last("<total type=\"fast\"") - last("<total type=\"rest\"")
-                + last("<total type=\"mmap\"")
         }
 
         /// What is left when everything under way has ended.

@@ -109,11 +109,12 @@ extension ClientEngine {
         state.linkTask = Task { [self] in
             await previous?.value
             do {
-                try await ConnectPacer.shared.wait()
-                if let own = ownSluClient {
-                    try await own.open(token: token, config: sluConfig, streamId: session, fresh: fresh)
-                } else {
-                    try await sluClient.connect(token: token, config: sluConfig)
+                try await ConnectPacer.shared.connect { [self] in
+                    if let own = ownSluClient {
+                        try await own.open(token: token, config: sluConfig, streamId: session, fresh: fresh)
+                    } else {
+                        try await sluClient.connect(token: token, config: sluConfig)
+                    }
                 }
                 handle { $0.machine.connected(session: session, now: clock.now) }
             } catch {

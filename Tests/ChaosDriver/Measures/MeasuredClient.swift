@@ -3,6 +3,7 @@ import Foundation
 import Speechly
 import SpeechlySync
 import SpeechlyTesting
+import TestSupport
 
 /// A client whose microphone the measurement is, and what it has heard.
 final class MeasuredClient: Sendable {
@@ -79,6 +80,9 @@ enum Measure {
         let fields = ((try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? "").split(separator: " ")
         return fields.count > 1 ? (Double(fields[1]) ?? 0) * 4096 / 1e6 : 0
     }
+
+    /// The memory that is in use, in MB: without what the allocator keeps for later.
+    static var allocatedMegabytes: Double { (try? Heap.allocated()).map { Double($0) / 1e6 } ?? .nan }
 
     static func count(_ path: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0 }
 

@@ -81,12 +81,4 @@ final class ConnectionWatchTests: XCTestCase {
         XCTAssertEqual(log.errors, [])
         XCTAssertEqual(server.received.streams.count, 2)
     }
-
-    func testConnectionsAreSpreadOut() {
-        let pacer = ConnectPacer(interval: .milliseconds(2))
-        let now = ContinuousClock.now
-        let turns = (0..<100).map { _ in pacer.reserve(now: now) - now }
-        XCTAssertEqual(turns, (0..<100).map { .milliseconds(2 * $0) })
-        XCTAssertEqual(pacer.reserve(now: now + .seconds(1)) - now, .seconds(1))
-    }
 }
