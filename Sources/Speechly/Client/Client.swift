@@ -87,7 +87,9 @@ public final class Client: Sendable {
                 .init(interval: $0, timeout: configuration.keepaliveTimeout)
             },
             connectTimeout: configuration.connectTimeout)
-        let identity = try Channel(address: identityAddress, configuration: channelConfiguration)
+        let identity = try RenewableChannel(
+            address: identityAddress, configuration: channelConfiguration,
+            watch: SystemWatch.watch(for: identityAddress))
         // A connection that is given up must not come back, and one client's must not be another's.
         let makeSluChannel = { @Sendable in
             try Channel(address: sluAddress, configuration: channelConfiguration.forOneAttempt)
@@ -122,7 +124,8 @@ public final class Client: Sendable {
             appId: appId, projectId: projectId, identityClient: identityClient, cache: cache,
             place: identityAddress.description)
         let wlu = WluClient(
-            channel: try Channel(address: sluAddress, configuration: wluConfiguration),
+            channel: try RenewableChannel(
+                address: sluAddress, configuration: wluConfiguration, watch: SystemWatch.watch(for: sluAddress)),
             timeout: configuration.connectTimeout, allowsPlaintextToken: configuration.allowsPlaintextToken
         ) {
             try await login.authenticate()
@@ -130,7 +133,7 @@ public final class Client: Sendable {
         self.init(
             login: login, prepareOnInit: prepareOnInit, sluClient: sluClient, audioRecorder: recorder,
             delegateDispatchQueue: delegateDispatchQueue, configuration: configuration, clock: clock, wlu: wlu,
-            companion: companion, watch: sluAddress.isLocal ? nil : SystemWatch())
+            companion: companion, watch: SystemWatch.watch(for: sluAddress))
     }
 
     /// Creates a client of parts that are made elsewhere.

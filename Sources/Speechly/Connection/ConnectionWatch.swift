@@ -31,6 +31,9 @@ final class SystemWatch: ConnectionWatch {
         state = Locked(State(slept: slept(), addresses: addresses()))
     }
 
+    /// A watch for connections to an address; `nil` if they never leave this machine.
+    static func watch(for address: GRPCAddress) -> SystemWatch? { address.isLocal ? nil : SystemWatch() }
+
     func change() -> String? {
         let now = State(slept: slept(), addresses: addresses())
         let before = state.withLock { state in

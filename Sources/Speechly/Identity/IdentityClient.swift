@@ -12,7 +12,7 @@ public final class IdentityClient: IdentityClientProtocol {
 
     private static let path = "/speechly.identity.v2.IdentityAPI/Login"
 
-    private let channel: Channel
+    private let channel: RenewableChannel
     private let timeout: Duration
     private let allowsPlaintextToken: Bool
     private let now: @Sendable () -> Date
@@ -24,7 +24,10 @@ public final class IdentityClient: IdentityClientProtocol {
     ///   - allowsPlaintextToken: whether the access token may come over a network in plain text.
     /// - Throws: `GRPCAddress.ParseError`.
     public convenience init(addr: String, allowsPlaintextToken: Bool = false) throws {
-        self.init(channel: try makeChannel(addr: addr), allowsPlaintextToken: allowsPlaintextToken)
+        let address = try GRPCAddress(addr: addr)
+        self.init(
+            channel: try RenewableChannel(address: address, watch: SystemWatch.watch(for: address)),
+            timeout: .seconds(10), allowsPlaintextToken: allowsPlaintextToken)
     }
 
     /// Creates a client.
@@ -36,8 +39,12 @@ public final class IdentityClient: IdentityClientProtocol {
         self.init(channel: channel, timeout: .seconds(10), allowsPlaintextToken: allowsPlaintextToken)
     }
 
-    package init(
-        channel: Channel, timeout: Duration, allowsPlaintextToken: Bool = false,
+    package convenience init(channel: Channel, timeout: Duration, allowsPlaintextToken: Bool = false) {
+        self.init(channel: RenewableChannel(channel), timeout: timeout, allowsPlaintextToken: allowsPlaintextToken)
+    }
+
+    init(
+        channel: RenewableChannel, timeout: Duration, allowsPlaintextToken: Bool = false,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.channel = channel

@@ -37,8 +37,9 @@ public final class SluClient: SluClientProtocol {
         var settings = Settings()
         settings.allowsPlaintextToken = allowsPlaintextToken
         self.init(
-            channel: try Channel(address: address), delegateQueue: delegateQueue, settings: settings,
-            clock: SystemClock(), makeChannel: { try Channel(address: address) })
+            channel: try Channel(address: address, configuration: .watchful), delegateQueue: delegateQueue,
+            settings: settings, clock: SystemClock(),
+            makeChannel: { try Channel(address: address, configuration: .watchful) })
     }
 
     /// Creates a client over a channel of the caller's. Suspending ends the stream and leaves the channel alone.

@@ -5,7 +5,7 @@ import SpeechlyProto
 
 /// Finds intents and entities in written text.
 public final class WluClient: Sendable {
-    private let channel: Channel
+    private let channel: RenewableChannel
     private let timeout: Duration
     private let allowsPlaintextToken: Bool
     private let token: @Sendable () async throws -> ApiAccessToken
@@ -17,7 +17,10 @@ public final class WluClient: Sendable {
     ///   - token: gives the access token for each request, such as a `CachingIdentityClient`'s.
     /// - Throws: `GRPCAddress.ParseError`.
     public convenience init(addr: String, token: @escaping @Sendable () async throws -> ApiAccessToken) throws {
-        self.init(channel: try makeChannel(addr: addr), token: token)
+        let address = try GRPCAddress(addr: addr)
+        self.init(
+            channel: try RenewableChannel(address: address, watch: SystemWatch.watch(for: address)),
+            timeout: .seconds(10), allowsPlaintextToken: false, token: token)
     }
 
     /// Creates a client over a channel.
@@ -27,8 +30,17 @@ public final class WluClient: Sendable {
     ///   - timeout: how long an answer may take.
     ///   - allowsPlaintextToken: whether the access token may go over a network in plain text.
     ///   - token: gives the access token for each request.
-    public init(
+    public convenience init(
         channel: Channel, timeout: Duration = .seconds(10), allowsPlaintextToken: Bool = false,
+        token: @escaping @Sendable () async throws -> ApiAccessToken
+    ) {
+        self.init(
+            channel: RenewableChannel(channel), timeout: timeout, allowsPlaintextToken: allowsPlaintextToken,
+            token: token)
+    }
+
+    init(
+        channel: RenewableChannel, timeout: Duration, allowsPlaintextToken: Bool,
         token: @escaping @Sendable () async throws -> ApiAccessToken
     ) {
         self.channel = channel
