@@ -88,13 +88,21 @@ public final class FileCache: CacheProtocol, Sendable {
 
     /// Keeps a value unless there is one; of two processes that try at once, one wins and both get its value.
     public func setValueIfAbsent(_ value: String, forKey: String) -> String {
-        if let present = getValue(forKey: forKey) { return present }
+        setValueIfAbsent(value, forKey: forKey) { _ in true }
+    }
+
+    /// Keeps a value unless there is one that is of use; of two processes that find the same damage at once, one mends
+    /// it and both get its value.
+    public func setValueIfAbsent(_ value: String, forKey: String, isUsable: (String) -> Bool) -> String {
+        if let present = getValue(forKey: forKey), isUsable(present) { return present }
         do {
             let temporary = try writeAside(value)
             defer { unlink(temporary) }
             if link(temporary, path(forKey)) == 0 { return value }
             guard errno == EEXIST else { throw FileCacheError(step: "create", path: path(forKey)) }
-            if let present = readFile(path(forKey)) { return present }
+            let lock = FolderLock(directory.path)
+            defer { lock.release() }
+            if let present = readFile(path(forKey)), isUsable(present) { return present }
             setValue(value, forKey: forKey)
         } catch {
             keepUnsaved(value, forKey, error)

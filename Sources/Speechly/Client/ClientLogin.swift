@@ -29,10 +29,10 @@ final class ClientLogin: Sendable {
             if let device { return device }
             let id = cache.withLock { cache -> UUID in
                 let new = UUID()
-                let kept = cache.setValueIfAbsent(new.uuidString.lowercased(), forKey: Self.deviceIdKey)
-                if let id = UUID(uuidString: kept) { return id }
-                cache.setValue(new.uuidString.lowercased(), forKey: Self.deviceIdKey)
-                return new
+                let kept = cache.setValueIfAbsent(new.uuidString.lowercased(), forKey: Self.deviceIdKey) {
+                    UUID(uuidString: $0) != nil
+                }
+                return UUID(uuidString: kept) ?? new
             }
             device = id
             return id

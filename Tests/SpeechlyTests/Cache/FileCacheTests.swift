@@ -122,6 +122,29 @@ final class FileCacheTests: XCTestCase {
         XCTAssertEqual(FileCache(directory: directory).getValue(forKey: "deviceId"), kept.first)
     }
 
+    func testOfManyWhoMendADamagedValueOneWins() async throws {
+        let directory = root.appendingPathComponent("mend")
+        FileCache(directory: directory).setValue("x", forKey: "deviceId")
+        let file = try XCTUnwrap(files(directory).first)
+        for damage in ["", "rubbish"] {
+            for round in 0..<20 {
+                try Data(damage.utf8).write(to: file)
+                let kept = await withTaskGroup(of: String.self) { group in
+                    for index in 0..<8 {
+                        group.addTask {
+                            FileCache(directory: directory)
+                                .setValueIfAbsent("good \(index)", forKey: "deviceId") { $0.hasPrefix("good") }
+                        }
+                    }
+                    return await group.reduce(into: Set<String>()) { $0.insert($1) }
+                }
+                XCTAssertEqual(kept.count, 1, "'\(damage)', round \(round)")
+                XCTAssertEqual(FileCache(directory: directory).getValue(forKey: "deviceId"), kept.first)
+                XCTAssertEqual(try files(directory).count, 1)
+            }
+        }
+    }
+
     func testReadersSeeOldOrNewNeverHalf() async throws {
         let directory = root.appendingPathComponent("atomic")
         let values = (0..<4).map { String(repeating: "\($0)", count: 5000) }
