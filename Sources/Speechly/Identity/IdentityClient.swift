@@ -39,8 +39,12 @@ public final class IdentityClient: IdentityClientProtocol {
         self.init(channel: channel, timeout: .seconds(10), allowsPlaintextToken: allowsPlaintextToken)
     }
 
-    package convenience init(channel: Channel, timeout: Duration, allowsPlaintextToken: Bool = false) {
-        self.init(channel: RenewableChannel(channel), timeout: timeout, allowsPlaintextToken: allowsPlaintextToken)
+    package convenience init(
+        channel: Channel, timeout: Duration, allowsPlaintextToken: Bool = false,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.init(
+            channel: RenewableChannel(channel), timeout: timeout, allowsPlaintextToken: allowsPlaintextToken, now: now)
     }
 
     init(
