@@ -57,7 +57,8 @@ public enum ClientLoad {
             print(
                 String(
                     format: "server away for %d s: %d back, median %.0f ms, p95 %.0f ms, last %.0f ms; "
-                        + "%d connections, at most %d in 100 ms; %.0f MB in use, %.0f MB resident, %d threads, %d descriptors", outage,
+                        + "%d connections, at most %d in 100 ms; %.0f MB in use, %.0f MB resident, %d threads, %d descriptors",
+                    outage,
                     times.count, Measure.percentile(times, 0.5), Measure.percentile(times, 0.95),
                     times.max() ?? .nan, connects.count, most, Measure.allocatedMegabytes,
                     Measure.residentMegabytes,

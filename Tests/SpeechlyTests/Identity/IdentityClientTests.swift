@@ -55,7 +55,6 @@ final class IdentityClientTests: XCTestCase {
         let server = try MockSpeechlyServer(logins: [.response(LoginResponse(token: text, validForS: 7200))])
         let now = Date(timeIntervalSince1970: 2_000_000_000)
         let client = IdentityClient(
-        let client = IdentityClient(
             channel: try makeChannel(addr: server.address.description), timeout: .seconds(10), now: { now })
         let token = try await client.authenticate(appId: testAppId, deviceId: testDeviceId)
         XCTAssertEqual(token.expiresAt, now.addingTimeInterval(7200))
