@@ -18,10 +18,13 @@ extension CaptureLoop {
             tellEnd()
             recording = .on
         case (.stop, .on):
-            let frames = Int(setup.tail * Double(stream.parameters.sampleRate)) + availableFrames()
+            let available = availableFrames()
+            let now = setup.time.now()
+            // What was captured before the stop, in the device or still on its way, belongs to the recording.
+            let frames = Int(setup.tail * Double(stream.parameters.sampleRate)) + available
             // A device that has gone quiet must not keep the recording open.
-            let deadline = setup.time.now() + UInt64((setup.tail + 0.25) * 1e9)
-            recording = .tail(frames: frames, deadline: deadline)
+            let deadline = now + UInt64(setup.tail * 1e9) + Self.quietTime
+            recording = .tail(frames: frames + clock.backlog(available, at: now), deadline: deadline)
         case (.suspend, .on), (.suspend, .tail):
             readAvailable()
             endRecording(0)
@@ -56,8 +59,15 @@ extension CaptureLoop {
         return min(max(0, device.available()), governor.allowance(at: setup.time.now()))
     }
 
+    /// Also what a sound server keeps besides, as long as there is room for it.
     func readAvailable() {
-        let available = availableFrames()
-        if available > 0 { _ = read(available, at: setup.time.now()) }
+        var available = availableFrames()
+        while available > 0 {
+            let now = setup.time.now()
+            let isLate = clock.isLate(available, at: now)
+            let before = governor.allowance(at: now)
+            guard read(available, at: now) >= 0, isLate, governor.allowance(at: now) < before else { return }
+            available = availableFrames()
+        }
     }
 }

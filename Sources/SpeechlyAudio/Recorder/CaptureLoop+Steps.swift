@@ -2,10 +2,15 @@ import Foundation
 
 /// What a capture thread does over and over: wait, read, recover.
 extension CaptureLoop {
+    /// For how long nothing comes from a device that has gone quiet, in nanoseconds.
+    static let quietTime: UInt64 = 250_000_000
+
     /// One round: wait, then read or recover. Returns a negative `errno` when the device is lost.
     func step() -> Int32 {
         var now = setup.time.now()
-        if case .tail(let frames, let deadline) = recording, frames <= 0 || now >= deadline {
+        if case .tail(let frames, let deadline) = recording, frames <= 0 || hasEnded(deadline, at: now) {
+            // What should have come by now and has not is missing at the end.
+            if frames > 0, clock.isLate(0, at: now) { writer.lose(min(frames, clock.backlog(0, at: now))) }
             endRecording(0)
             return 0
         }
@@ -19,9 +24,10 @@ extension CaptureLoop {
         }
         if recovery.isDue { return recover(at: now) }
         wait(includingDevice: true, timeout: timeout(at: now))
-        now = setup.time.now()
-        if troubleSince > 0, now >= troubleSince + 1_000_000_000 { return -EIO }
+        if troubleSince > 0, setup.time.now() >= troubleSince + 1_000_000_000 { return -EIO }
         let available = device.available()
+        // Not before: while the thread is kept from running, the device goes on.
+        now = setup.time.now()
         let result = available < 0 ? failed(available, at: now) : read(available, at: now)
         if result >= 0, case .on = recording, pace.isQuiet(at: now, since: lastRead) {
             writer.mark(.warning(.noAudio))
@@ -34,10 +40,13 @@ extension CaptureLoop {
         let allowance = governor.allowance(at: now)
         var limit = min(available, allowance)
         if case .tail(let frames, _) = recording { limit = min(limit, frames) }
+        noteLateness(available, at: now)
         var count = 0
         if case .idle = recording {
             count = writer.read(limit, from: device, into: history)
         } else {
+            // What does not run full need not be read when there is no room.
+            if pace.isAhead || isCatchingUp { limit = min(limit, writer.room) }
             count = writer.read(limit, from: device, for: setup.delivery)
         }
         guard count >= 0 else { return failed(count, at: now) }
@@ -50,15 +59,38 @@ extension CaptureLoop {
         recovery.succeeded(at: now)
         let isTooFast = pace.read(
             count, available: available, allowance: allowance, sampleRate: stream.parameters.sampleRate)
+        let missing = watchClock(count, available: available, at: now)
         if case .idle = recording { return 0 }
+        if missing > 0 { writer.lose(missing) }
         if isTooFast {
             writer.mark(.warning(.fasterThanRealTime))
             setup.delivery.signal()
         }
         if case .tail(let frames, let deadline) = recording {
-            recording = .tail(frames: frames - count, deadline: deadline)
+            recording = .tail(frames: frames - count - missing, deadline: deadline)
         }
         return 0
+    }
+
+    /// Compares what was read with the time. Returns how many frames have turned out to be missing.
+    private func watchClock(_ count: Int, available: Int, at now: UInt64) -> Int {
+        guard pace.isAhead else { return clock.read(count, available: available, at: now) }
+        clock.reset()
+        return 0
+    }
+
+    /// Notes whether the device has much that is old: as long as it has, its buffer is full.
+    private func noteLateness(_ available: Int, at now: UInt64) {
+        if available <= min(writer.room, stream.parameters.bufferFrames / 2) {
+            isCatchingUp = false
+        } else if clock.isLate(available, at: now) {
+            isCatchingUp = true
+        }
+    }
+
+    /// Whether a tail is over although not all of it has come.
+    private func hasEnded(_ deadline: UInt64, at now: UInt64) -> Bool {
+        now >= deadline && (!isCatchingUp || now >= lastRead + Self.quietTime)
     }
 
     // MARK: Faults
@@ -82,6 +114,8 @@ extension CaptureLoop {
         let frames = Int(min(missing.rounded(), 1e12)) + max(0, pace.isAhead ? 0 : leftover)
         lastRead = restart
         leftover = 0
+        clock.reset()
+        isCatchingUp = false
         troubleSince = 0
         if case .idle = recording { return 0 }
         writer.lose(frames)
@@ -96,7 +130,8 @@ extension CaptureLoop {
         let period = stream.parameters.periodFrames * 1_000 / stream.parameters.sampleRate
         let longest = descriptors.count > 1 ? 1_000 : Int32(clamping: min(1_000, max(5, period)))
         guard case .tail(_, let deadline) = recording else { return longest }
-        return min(longest, Int32(clamping: (max(deadline, now) - now) / 1_000_000 + 1))
+        let end = max(deadline, isCatchingUp ? lastRead + Self.quietTime : 0, now)
+        return min(longest, Int32(clamping: (end - now) / 1_000_000 + 1))
     }
 
     func wait(includingDevice: Bool, timeout: Int32) {

@@ -13,7 +13,7 @@ final class CaptureLoop: @unchecked Sendable {
     enum Recording {
         case idle
         case on
-        /// Stopped, but for so many frames more, or until this time, in nanoseconds.
+        /// Stopped, but for so many frames more, or until no more come at this time or later, in nanoseconds.
         case tail(frames: Int, deadline: UInt64)
     }
 
@@ -56,6 +56,9 @@ final class CaptureLoop: @unchecked Sendable {
     var leftover = 0
     /// What keeps watch over the device's clock.
     var pace = CapturePace()
+    var clock: CaptureClock
+    /// Whether the device delivers what a sound server kept while the thread was late.
+    var isCatchingUp = false
     /// The wake-up descriptor, then the device's.
     var descriptors: [pollfd] = []
     /// Polls of the device that led to nothing, in a row.
@@ -71,6 +74,7 @@ final class CaptureLoop: @unchecked Sendable {
         history = Self.history(setup, stream)
         lastRead = setup.time.now()
         governor = CaptureGovernor(stream.parameters, at: lastRead)
+        clock = CaptureClock(stream.parameters)
     }
 
     /// Starts the thread.
@@ -146,6 +150,8 @@ final class CaptureLoop: @unchecked Sendable {
         governor = CaptureGovernor(stream.parameters, at: lastRead)
         recovery = CaptureRecovery()
         pace = CapturePace()
+        clock = CaptureClock(stream.parameters)
+        isCatchingUp = false
         troubleSince = 0
         isCooling = false
         isRunning = false

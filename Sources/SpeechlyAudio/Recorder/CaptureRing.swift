@@ -32,6 +32,9 @@ final class CaptureRing: @unchecked Sendable {
     /// How many pieces were written so far.
     var writtenCount: Int { written.load(ordering: .acquiring) }
 
+    /// How many pieces there is room for, the one that is being written included.
+    var freeCount: Int { slotCount - written.load(ordering: .relaxed) + consumed.load(ordering: .acquiring) }
+
     /// The memory of the next piece; `nil` while the ring is full.
     func slotToWrite() -> UnsafeMutableRawPointer? {
         let next = written.load(ordering: .relaxed)

@@ -20,6 +20,12 @@ struct CaptureWriter {
         scratch = FrameScratch(byteCount: stream.ring.slotSize)
     }
 
+    /// How many frames can be taken before any is lost.
+    var room: Int {
+        let current = slot == nil ? 0 : stream.ring.slotSize - filled
+        return (current + (stream.ring.freeCount - (slot == nil ? 0 : 1)) * stream.ring.slotSize) / bytesPerFrame
+    }
+
     /// Reads up to `limit` frames. Returns how many, or a negative `errno`; tells `delivery` of full pieces, once.
     mutating func read(_ limit: Int, from device: any PCMDevice, for delivery: CaptureDelivery) -> Int {
         defer { tellNews(delivery) }

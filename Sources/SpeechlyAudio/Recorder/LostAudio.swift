@@ -1,7 +1,7 @@
 /// How much is missing of what should have been captured.
 public struct LostAudio: Hashable, Sendable, Codable {
     /// How many times the device overran because the computer was too busy to read it or slept, or audio was thrown
-    /// away because it was not taken in time.
+    /// away, by a sound server or by the recorder, because it was not taken in time.
     public private(set) var gaps: Int
     /// How long the gaps are together, as well as it is known.
     public private(set) var duration: Duration

@@ -30,6 +30,8 @@ final class RecorderSpy: AudioRecorderDelegate, Sendable {
     var calls: [Call] { state.withLock { $0.calls } }
     /// The audio of the recordings that were stopped.
     var recordings: [Data] { state.withLock { Array($0.recordings.dropLast()) } }
+    /// How much audio came in all.
+    var byteCount: Int { state.withLock { $0.recordings.reduce(0) { $0 + $1.count } } }
     var chunkSizes: [Int] { state.withLock { $0.chunks } }
     /// How much was missing, in seconds, each time.
     var losses: [TimeInterval] { state.withLock { $0.losses } }
