@@ -1,7 +1,8 @@
 #!/bin/sh
 # Capture from a PulseAudio null sink, and how much more it costs than arecord does with the same period and buffer;
 # and from a device without a clock, which the recorder reads at a microphone's pace. Needs cc, pulseaudio,
-# pulseaudio-utils, libasound2-plugins, alsa-utils. LOSS_SECONDS (600): how long to capture with all cores busy.
+# pulseaudio-utils, libasound2-plugins, alsa-utils. LOSS_SECONDS (600): how long to capture with all cores busy;
+# PART=numbers leaves that out, PART=loss the rest.
 set -eu
 cd "$(dirname "$0")"
 swift build -c release --product CaptureBenchmark >&2
@@ -27,4 +28,5 @@ while [ ! -S "$folder/native" ]; do
     kill -0 $server 2>/dev/null || { echo "SKIPPED: PulseAudio does not run here"; exit 0; }
     sleep 0.1
 done
-HOME="$folder" ALSA_CONFIG_PATH="$folder/asound.conf" LD_PRELOAD="$clock" "$benchmark" measure "${LOSS_SECONDS:-600}"
+export HOME="$folder" ALSA_CONFIG_PATH="$folder/asound.conf" PULSE_SERVER="unix:$folder/native"
+LD_PRELOAD="$clock" "$benchmark" "${PART:-measure}" "${LOSS_SECONDS:-600}"

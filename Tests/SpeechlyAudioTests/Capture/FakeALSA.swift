@@ -28,6 +28,7 @@ final class FakeALSA: ALSALibrary {
         var closedTwice = 0
         var startedAt: UInt64?
         var framesRead = 0
+        var framesInAll = 0
         /// When the device was started, in nanoseconds.
         var starts: [UInt64] = []
     }
@@ -44,6 +45,8 @@ final class FakeALSA: ALSALibrary {
 
     var openHandles: Int { state.withLock { $0.open.count } }
     var wronglyClosed: Int { state.withLock { $0.closedTwice } }
+    /// How many frames were read in all.
+    var framesRead: Int { state.withLock { $0.framesInAll } }
     var starts: [UInt64] { state.withLock { $0.starts } }
     func count(of call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
 
@@ -107,8 +110,11 @@ final class FakeALSA: ALSALibrary {
 
     func read(_ handle: OpaquePointer, into buffer: UnsafeMutableRawPointer, frames: Int) -> Int {
         if let code = forced(.read) { return Int(code) }
-        for index in 0..<frames * 2 { buffer.storeBytes(of: 77, toByteOffset: index * 2, as: Int16.self) }
-        state.withLock { $0.framesRead += frames }
+        memset(buffer, 7, frames * 4)
+        state.withLock { state in
+            state.framesRead += frames
+            state.framesInAll += frames
+        }
         return frames
     }
 

@@ -84,10 +84,10 @@ final class Child {
     /// The first line of a server's output.
     private(set) lazy var address = readLine()
 
-    /// How many bytes of audio a server has got.
-    func ask() -> Int {
+    /// What has come to a server.
+    func ask() -> NumberedSignal.Findings? {
         try? input.fileHandleForWriting.write(contentsOf: Data("?\n".utf8))
-        return readLine().flatMap { Int($0) } ?? 0
+        return readLine().flatMap { try? JSONDecoder().decode(NumberedSignal.Findings.self, from: Data($0.utf8)) }
     }
 
     private func readLine() -> String? {
@@ -99,4 +99,56 @@ final class Child {
     }
 
     func end() { process.terminate() }
+}
+
+/// Plays the numbered signal into the sink.
+final class Player {
+    private let process = Process()
+
+    init() throws {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        // So much in advance that it does not run dry on a busy machine.
+        process.arguments = [
+            "-c",
+            #"""
+            "$0" play | exec pacat --playback --raw -d mic --rate=48000 --channels=2 --format=s16le --latency-msec=2000
+            """#, own,
+        ]
+        process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
+        try process.run()
+    }
+
+    func end() { process.terminate() }
+}
+
+/// `arecord` with the rate, period and buffer that the recorder asks for.
+final class Arecord {
+    private let run = Process()
+    private let file: URL?
+
+    /// The process.
+    var process: pid_t { run.processIdentifier }
+
+    init(recording: Bool) throws {
+        file =
+            recording ? FileManager.default.temporaryDirectory.appendingPathComponent("arecord-\(UUID()).raw") : nil
+        run.executableURL = URL(fileURLWithPath: "/usr/bin/arecord")
+        run.arguments = [
+            "-q", "-D", "mic", "-t", "raw", "-f", "S16_LE", "-r", "48000", "-c", "2", "--period-time=30000",
+            "--buffer-time=500000", file?.path ?? "/dev/null",
+        ]
+        run.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
+        try run.run()
+    }
+
+    /// Ends it. Returns what it recorded of the numbered signal.
+    func end() -> NumberedSignal.Findings {
+        // It writes what it has at once, and does not always heed SIGTERM.
+        kill(run.processIdentifier, SIGKILL)
+        run.waitUntilExit()
+        guard let file, let audio = try? Data(contentsOf: file, options: .mappedIfSafe) else { return .init() }
+        try? FileManager.default.removeItem(at: file)
+        return NumberedSignal.examine(audio, factor: 3, channels: 2)
+    }
 }

@@ -2,30 +2,34 @@ import Foundation
 import Speechly
 import SpeechlyTesting
 
-// `measure SECONDS` runs all, `loss SECONDS` only what is to lose nothing; `serve` and `burn` are processes that they
-// start.
+// `measure SECONDS` runs all, `numbers` what takes little time, `loss SECONDS` only what is to lose nothing; `serve`, `play` and `burn` are processes
+// that they start.
 let arguments = CommandLine.arguments.dropFirst()
 switch arguments.first {
 case "serve":
     let server = try MockSpeechlyServer()
     FileHandle.standardOutput.write(Data("\(server.address)\n".utf8))
-    // How much audio has come, whenever asked.
+    // What has come in the newest context, whenever asked.
     while readLine() != nil {
-        let bytes = server.received.contexts.reduce(0) { $0 + $1.audio.count }
-        FileHandle.standardOutput.write(Data("\(bytes)\n".utf8))
+        let audio = Data(server.received.contexts.last?.audio ?? [])
+        FileHandle.standardOutput.write(try JSONEncoder().encode(NumberedSignal.examine(audio)) + Data("\n".utf8))
     }
     server.stop()
+case "play":
+    NumberedSignal.play()
 case "burn":
     // Ends with whoever started it.
     let parent = getppid()
     while getppid() == parent { for _ in 0..<1_000_000 where getpid() == 0 { exit(1) } }
 case "measure":
     try await measure(lossSeconds: Double(arguments.dropFirst().first ?? "") ?? 600)
+case "numbers":
+    try await measure(lossSeconds: 0)
 case "loss":
     let server = try Child(["serve"])
     exit(try await loss(seconds: Double(arguments.dropFirst().first ?? "") ?? 600, server) ? 0 : 1)
 default:
-    print("usage: CaptureBenchmark measure|loss SECONDS")
+    print("usage: CaptureBenchmark measure SECONDS|numbers|loss SECONDS")
     exit(2)
 }
 
@@ -54,7 +58,7 @@ func measure(lossSeconds: Double) async throws {
     check("level meter", meter * 100, limit: 0.1, unit: "% of a core")
     check("voice activity", vad * 100, limit: 0.1, unit: "% of a core")
 
-    if try await !loss(seconds: lossSeconds, server) { failures.append("no sample lost") }
+    if lossSeconds > 0, try await !loss(seconds: lossSeconds, server) { failures.append("no sample lost") }
     server.end()
     if !failures.isEmpty {
         print("missed: \(failures.joined(separator: ", "))")
@@ -62,20 +66,28 @@ func measure(lossSeconds: Double) async throws {
     }
 }
 
-/// Captures while all cores are busy. Returns whether everything has come to the service.
+/// Captures while all cores are busy, beside arecord on the same device. Returns whether everything that the device
+/// had has come to the service, or was reported.
 func loss(seconds: Double, _ server: Child) async throws -> Bool {
     guard let address = server.address else { throw CocoaError(.fileReadUnknown) }
+    let player = try Player()
+    try await Task.sleep(for: .seconds(1))
     let burners = try (0..<max(2, ProcessInfo.processInfo.activeProcessorCount)).map { _ in try Child(["burn"]) }
-    let before = server.ask()
+    let arecord = try Arecord(recording: true)
     let busy = try await capture(seconds: seconds, address: address)
+    let peer = arecord.end()
     burners.forEach { $0.end() }
-    let received = Double(server.ask() - before) / 32_000
-    print(
-        String(
-            format: "with %d busy processes: %.2f s from start to stop, %.2f s at the service, %d gaps of %.3f s",
-            burners.count, busy.total, received, busy.lost.gaps, busy.lost.duration / .seconds(1)))
-    // The device takes a moment to begin, and the tail to be stopped.
-    return busy.lost.gaps == 0 && abs(busy.total - received) < 0.25
+    player.end()
+    guard let own = server.ask() else { throw CocoaError(.fileReadUnknown) }
+    let reported = busy.lost.duration / .seconds(1)
+    print(String(format: "with %d busy processes, %.2f s from start to stop", burners.count, busy.total))
+    print("  at the service: \(own.description)")
+    print(String(format: "  reported: %d gaps of %.3f s", busy.lost.gaps, reported))
+    print("  arecord: \(peer.description)")
+    // The null sink has played up to two seconds in advance when a recording begins.
+    let isWhole = own.length > busy.total - 2.5 && own.missing < reported + 0.001
+    print("  \(isWhole ? "nothing is missing that was not reported" : "MISSED")")
+    return isWhole
 }
 
 func milliseconds(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / 1e6 }
@@ -117,19 +129,13 @@ func processorTime(of process: pid_t) throws -> Double {
 
 /// The share of a core that arecord takes on the device, at the rate, period and buffer that the recorder asks it for.
 func cpuOfArecord(seconds: Double) async throws -> Double {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/arecord")
-    process.arguments = [
-        "-q", "-D", "mic", "-f", "S16_LE", "-r", "48000", "-c", "2", "--period-time=30000", "--buffer-time=500000",
-        "/dev/null",
-    ]
-    process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
-    try process.run()
+    let arecord = try Arecord(recording: false)
     // As with the recorder, what it takes to begin is not counted.
     try await Task.sleep(for: .seconds(2))
-    let (start, cpu) = (ContinuousClock.now, try processorTime(of: process.processIdentifier))
+    let (start, cpu) = (ContinuousClock.now, try processorTime(of: arecord.process))
     try await Task.sleep(for: .seconds(seconds))
     let elapsed = ContinuousClock.now - start
-    defer { process.terminate() }
-    return (try processorTime(of: process.processIdentifier) - cpu) / (elapsed / .seconds(1))
+    let share = (try processorTime(of: arecord.process) - cpu) / (elapsed / .seconds(1))
+    _ = arecord.end()
+    return share
 }
