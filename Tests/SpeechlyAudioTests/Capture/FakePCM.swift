@@ -25,6 +25,8 @@ final class FakePCM: PCMSystem {
         var startCodes: [Int32] = []
         var resumeCodes: [Int32] = []
         var nextSample: Int16 = 1
+        /// How much more each sample is than the one before.
+        var rise: Int16 = 1
         /// How much more each channel's samples are than those of the channel before.
         var channelOffset: Int16 = 0
         var framesRead = 0
@@ -119,13 +121,16 @@ private final class FakeDevice: PCMDevice {
         system.state.withLock { state in
             let count = min(frames, ready)
             for index in 0..<count * parameters.channels {
+                let sample = state.nextSample &+ state.channelOffset &* Int16(index % parameters.channels)
                 switch parameters.format {
-                case .int16:
-                    let sample = state.nextSample &+ state.channelOffset &* Int16(index % parameters.channels)
-                    buffer.storeBytes(of: sample, toByteOffset: index * 2, as: Int16.self)
-                default: buffer.storeBytes(of: Float(state.nextSample) / 32768, toByteOffset: index * 4, as: Float.self)
+                case .int16: buffer.storeBytes(of: sample, toByteOffset: index * 2, as: Int16.self)
+                case .int24:
+                    buffer.storeBytes(of: 0, toByteOffset: index * 3, as: UInt8.self)
+                    buffer.storeBytes(of: sample, toByteOffset: index * 3 + 1, as: Int16.self)
+                case .int32: buffer.storeBytes(of: Int32(sample) << 16, toByteOffset: index * 4, as: Int32.self)
+                case .float32: buffer.storeBytes(of: Float(sample) / 32768, toByteOffset: index * 4, as: Float.self)
                 }
-                if index % parameters.channels == parameters.channels - 1 { state.nextSample &+= 1 }
+                if index % parameters.channels == parameters.channels - 1 { state.nextSample &+= state.rise }
             }
             ready -= count
             state.framesRead += count
