@@ -9,9 +9,12 @@ switch arguments.first {
 case "serve":
     let server = try MockSpeechlyServer()
     FileHandle.standardOutput.write(Data("\(server.address)\n".utf8))
-    // What has come in the newest context, whenever asked.
+    // What has come since the last time, whenever asked. A long recording is several contexts.
+    var seen = 0
     while readLine() != nil {
-        let audio = Data(server.received.contexts.last?.audio ?? [])
+        let contexts = server.received.contexts.dropFirst(seen)
+        seen += contexts.count
+        let audio = Data(contexts.flatMap(\.audio))
         FileHandle.standardOutput.write(try JSONEncoder().encode(NumberedSignal.examine(audio)) + Data("\n".utf8))
     }
     server.stop()
@@ -69,7 +72,7 @@ func measure(lossSeconds: Double) async throws {
 /// Captures while all cores are busy, beside arecord on the same device. Returns whether everything that the device
 /// had has come to the service, or was reported.
 func loss(seconds: Double, _ server: Child) async throws -> Bool {
-    guard let address = server.address else { throw CocoaError(.fileReadUnknown) }
+    guard let address = server.address, server.ask() != nil else { throw CocoaError(.fileReadUnknown) }
     let player = try Player()
     try await Task.sleep(for: .seconds(1))
     let burners = try (0..<max(2, ProcessInfo.processInfo.activeProcessorCount)).map { _ in try Child(["burn"]) }
