@@ -103,10 +103,12 @@ void spg_channel_remove(spg_channel *channel, spg_call *call) {
 typedef struct {
   spg_tag tag;
   grpc_channel *channel;
+  bool was_ready;
 } spg_farewell;
 
-// An attempt that was asked for begins at once; one that libgrpc makes again by itself takes its time.
-enum { beginning_ms = 50, again_ms = 1000 };
+// An attempt that was asked for begins at once where there is a processor for it; one that libgrpc makes again by
+// itself takes its time. Many channels that had their connection are closed at a time.
+enum { beginning_ms = 1000, again_ms = 1000, lost_ms = 50 };
 
 static void settle(spg_tag *tag, bool success) {
   spg_farewell *farewell = tag->owner;
@@ -119,7 +121,7 @@ static void settle(spg_tag *tag, bool success) {
     free(farewell);
     return;
   }
-  int pause = state == GRPC_CHANNEL_IDLE ? beginning_ms : again_ms;
+  int pause = state != GRPC_CHANNEL_IDLE ? again_ms : farewell->was_ready ? lost_ms : beginning_ms;
   gpr_timespec deadline = state == GRPC_CHANNEL_CONNECTING
                               ? gpr_inf_future(GPR_CLOCK_MONOTONIC)
                               : gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
@@ -128,7 +130,7 @@ static void settle(spg_tag *tag, bool success) {
   grpc_channel_watch_connectivity_state(farewell->channel, state, deadline, spg_queue(), tag);
 }
 
-static void destroy_when_settled(grpc_channel *handle, bool was_asked) {
+static void destroy_when_settled(grpc_channel *handle, bool was_asked, bool was_ready) {
   if (!was_asked) {
     grpc_channel_destroy(handle);
     return;
@@ -136,6 +138,7 @@ static void destroy_when_settled(grpc_channel *handle, bool was_asked) {
   spg_farewell *farewell = spg_allocate(sizeof(spg_farewell));
   spg_tag_init(&farewell->tag, settle, farewell);
   farewell->channel = handle;
+  farewell->was_ready = was_ready;
   settle(&farewell->tag, true);
 }
 
@@ -143,6 +146,7 @@ void spg_channel_close(spg_channel *channel) {
   pthread_mutex_lock(&channel->lock);
   grpc_channel *handle = channel->channel;
   bool was_asked = channel->was_asked;
+  bool was_ready = atomic_load_explicit(&channel->was_ready, memory_order_relaxed);
   bool first = !channel->closed;
   channel->closed = true;
   channel->channel = NULL;
@@ -152,7 +156,7 @@ void spg_channel_close(spg_channel *channel) {
     spg_call_cancel(call, GRPC_STATUS_UNAVAILABLE, "the channel was closed");
   }
   pthread_mutex_unlock(&channel->lock);
-  if (handle) destroy_when_settled(handle, was_asked);
+  if (handle) destroy_when_settled(handle, was_asked, was_ready);
 }
 
 int spg_channel_state(spg_channel *channel, bool try_to_connect) {
@@ -161,6 +165,7 @@ int spg_channel_state(spg_channel *channel, bool try_to_connect) {
   int state = channel->closed    ? (int)GRPC_CHANNEL_SHUTDOWN
               : channel->channel ? (int)grpc_channel_check_connectivity_state(channel->channel, try_to_connect)
                                  : (int)GRPC_CHANNEL_IDLE;
+  if (state == GRPC_CHANNEL_READY) atomic_store_explicit(&channel->was_ready, true, memory_order_relaxed);
   pthread_mutex_unlock(&channel->lock);
   return state;
 }

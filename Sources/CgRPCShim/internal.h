@@ -76,6 +76,7 @@ struct spg_channel {
   grpc_channel *channel;  // NULL while waiting for a target, and once closed
   bool closed;
   bool was_asked;         // for a connection, by a call or by itself
+  atomic_bool was_ready;  // had a connection once
   spg_call *calls;        // those that have not ended
 };
 

@@ -52,6 +52,7 @@ static void receive_completed(spg_tag *tag, bool success) {
   (void)success;
   spg_call *call = tag->owner;
   pthread_mutex_lock(&call->lock);
+  if (call->received && call->channel) atomic_store_explicit(&call->channel->was_ready, true, memory_order_relaxed);
   // A message that comes during a pause waits here, unless the call has ended. One can also overtake the
   // initial metadata, if that went to the poller in a second try.
   if (!call->headers_received || (call->paused && call->received && !call->status_received)) {

@@ -19,6 +19,8 @@ struct ChaosSession {
 
     struct Outcome {
         var contexts = 0
+        /// Starts that join what is under way, or are starts of their own if that has just failed.
+        var joins = 0
         var completed = 0
         var failed = 0
         var words = 0
@@ -75,7 +77,7 @@ struct ChaosSession {
             if !(await wait(seconds: 30) { checker.ended >= expected }) {
                 checker.note("stuck: \(checker.ended) of \(expected) starts have ended; state \(client?.state as Any)")
             }
-            if checker.ended > expected { checker.note("\(checker.ended) ends for \(expected) starts") }
+            if checker.ended > expected + outcome.joins { checker.note("\(checker.ended) ends for \(expected) starts") }
         } else {
             outcome.wasEnded = true
         }
@@ -108,7 +110,10 @@ struct ChaosSession {
         let recordings = recorder.recordings + 1
         client.startContext()
         // The same app joins what is under way.
-        if random.chance(10) { client.startContext() }
+        if random.chance(10) {
+            client.startContext()
+            outcome.joins += 1
+        }
         for (number, word) in words.enumerated() {
             if random.chance(20) { try? await Task.sleep(for: .microseconds(random.int(100...3000))) }
             if sabotage == .losesAudio, number % 5 == 2 { continue }

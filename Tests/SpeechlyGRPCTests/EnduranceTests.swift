@@ -116,7 +116,8 @@ final class EnduranceTests: XCTestCase {
             XCTAssertLessThanOrEqual(
                 after.threads[pool] ?? 0, 2 * ProcessInfo.processInfo.processorCount, "\(pool)")
         }
-        XCTAssertEqual(after.descriptors, before.descriptors)
+        // Those that other tests have left may have been closed meanwhile.
+        XCTAssertLessThanOrEqual(after.descriptors, before.descriptors)
         return (before, after)
     }
 

@@ -29,12 +29,13 @@ final class RenewableChannel: Sendable {
     init(
         address: GRPCAddress, configuration: Channel.Configuration = .watchful, watch: (any ConnectionWatch)?
     ) throws {
-        var own = configuration
-        own.ownConnection = true
-        make = { [own] in try Channel(address: address, configuration: own) }
+        let own = configuration.forOneAttempt
+        make = { try Channel(address: address, configuration: own) }
         self.address = address
         self.watch = watch
-        channel = Locked(try Channel(address: address, configuration: configuration))
+        var first = own
+        first.ownConnection = configuration.ownConnection
+        channel = Locked(try Channel(address: address, configuration: first))
     }
 
     /// Makes a call with one message in each direction.
@@ -42,6 +43,9 @@ final class RenewableChannel: Sendable {
     /// - Throws: `GRPCStatus`, always.
     func unary(path: String, request: [UInt8], options: CallOptions) async throws -> UnaryResponse {
         if watch?.change() != nil { renew(nil) }
+        let last = channel.withLock { $0 }
+        // An attempt to connect that has failed is made again when it is wanted, not when libgrpc sees fit.
+        if last.connectivityState() == .transientFailure { renew(last) }
         let channel = channel.withLock { $0 }
         do { return try await channel.unary(path: path, request: request, options: options) } catch {
             if (error as? GRPCStatus)?.code == .deadlineExceeded { renew(channel) }

@@ -59,6 +59,21 @@ final class RenewableChannelTests: XCTestCase {
         XCTAssertEqual(server.connectionTimes.count, 2)
     }
 
+    func testAServiceThatComesBackIsFoundAtOnce() async throws {
+        let server = try MockSpeechlyServer()
+        server.setAcceptsConnections(false)
+        let channel = try RenewableChannel(address: server.address, watch: nil)
+        for _ in 0..<3 {
+            do {
+                try await Self.logIn(channel)
+                XCTFail("no error")
+            } catch let status as GRPCStatus { XCTAssertEqual(status.code, .unavailable) }
+        }
+        server.setAcceptsConnections(true)
+        // libgrpc itself would not try again for twenty seconds.
+        try await Self.logIn(channel, timeout: .seconds(15))
+    }
+
     func testACallersChannelStaysWhatItIs() async throws {
         let server = try MockSpeechlyServer(logins: [.token(), .silence, .token()])
         let channel = RenewableChannel(try Channel(address: server.address))
