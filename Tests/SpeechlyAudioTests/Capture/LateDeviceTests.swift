@@ -10,18 +10,20 @@ final class LateDeviceTests: XCTestCase {
     /// once, `before` seconds before the stop. Returns what was recorded and the number of frames captured when the
     /// stop came.
     private func record(
-        stall: Double, before: Double, keeping kept: Double = 21
+        stall: Double, before: Double, keeping kept: Double = 21, delegateHangs: Bool = false
     ) async throws -> (spy: RecorderSpy, recorder: AudioRecorder, captured: Int) {
         let server = Locked<ServerPCM?>(nil)
         let recorder = Locked<AudioRecorder?>(nil)
         let waits = Locked(0)
         let captured = Locked(0)
+        let queue = DispatchQueue(label: "delegate")
         let time = Locked<VirtualTime?>(nil)
         let spy = RecorderSpy()
         let virtual = VirtualTime {
             guard let time = time.withLock({ $0 }) else { return }
             // Time does not run away from those who take the audio.
-            while let server = server.withLock({ $0 }), let recorder = recorder.withLock({ $0 }) {
+            let isHanging = delegateHangs && (250..<300).contains(waits.withLock { $0 })
+            while !isHanging, let server = server.withLock({ $0 }), let recorder = recorder.withLock({ $0 }) {
                 let lost = Int(recorder.lostAudio.duration / .seconds(1) * 16_000)
                 if server.taken + lost - spy.byteCount / 2 < 8_000 { break }
                 sched_yield()
@@ -31,6 +33,8 @@ final class LateDeviceTests: XCTestCase {
                 return waits
             }
             if wait == 250 { time.advance(UInt64(stall * 1e9)) }
+            if delegateHangs && wait == 250 { queue.suspend() }
+            if delegateHangs && wait == 300 { queue.resume() }
             guard wait == 250 + Int(before * 50) else { return }
             captured.withLock { $0 = server.withLock { $0?.captured ?? 0 } }
             recorder.withLock { $0 }?.stop()
@@ -39,8 +43,8 @@ final class LateDeviceTests: XCTestCase {
         let system = ServerPCM(virtual, kept: kept)
         server.withLock { $0 = system }
         let made = try AudioRecorder(
-            sampleRate: 16_000, channels: 1, prepareOnInit: false, device: "server", system: system,
-            time: virtual.captureTime)
+            sampleRate: 16_000, channels: 1, delegateQueue: queue, prepareOnInit: false, device: "server",
+            system: system, time: virtual.captureTime)
         made.delegate = spy
         recorder.withLock { $0 = made }
         try made.start()
@@ -59,6 +63,14 @@ final class LateDeviceTests: XCTestCase {
             let isWhole = samples.indices.allSatisfy { samples[$0] == ServerPCM.sample($0) }
             XCTAssertTrue(isWhole, "\(stall) s, \(before) s before the stop")
         }
+    }
+
+    func testWhatTheServerKeptWaitsForADelegateThatHangs() async throws {
+        let (spy, recorder, captured) = try await record(stall: 15, before: 4, delegateHangs: true)
+        let samples = try XCTUnwrap(spy.recordings.first).samples
+        XCTAssertEqual(recorder.lostAudio.gaps, 0)
+        XCTAssertGreaterThanOrEqual(samples.count, captured + 8_000)
+        XCTAssertTrue(samples.indices.allSatisfy { samples[$0] == ServerPCM.sample($0) })
     }
 
     func testWhatTheServerThrewAwayIsAGapAndTheTimeStaysRight() async throws {
