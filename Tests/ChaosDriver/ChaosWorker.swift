@@ -141,7 +141,8 @@ final class ChaosWorker {
         let tls = ClientTLS(rootsPEM: certificates.authority)
         let identity = CachingIdentityClient(
             baseClient: IdentityClient(
-                channel: try Channel(address: proxy.address, configuration: .init(tls: tls, ownConnection: true))),
+                channel: try Channel(
+                    address: proxy.address, configuration: Channel.Configuration(tls: tls).forOneAttempt)),
             cache: ChaosCache())
         let outcome = try await ChaosSession(
             seed: seed, address: proxy.address, tls: tls, identity: identity, cache: ChaosCache(),

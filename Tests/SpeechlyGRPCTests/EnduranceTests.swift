@@ -122,11 +122,17 @@ final class EnduranceTests: XCTestCase {
     }
 
     func testAThousandRoundsLeaveNothing() throws {
-        let (before, after) = try growth(Method.events)
-        // A sanitizer keeps freed memory on purpose.
-        guard !isSanitized else { return }
-        XCTAssertLessThanOrEqual(after.memory - before.memory, 1 << 20)
-        XCTAssertLessThanOrEqual(after.resident - before.resident, 1 << 20)
+        // What is lost is lost every time; what the allocator takes from the system is not.
+        var resident = 0
+        for _ in 0..<3 {
+            let (before, after) = try growth(Method.events)
+            // A sanitizer keeps freed memory on purpose.
+            guard !isSanitized else { return }
+            XCTAssertLessThanOrEqual(after.memory - before.memory, 1 << 20)
+            resident = after.resident - before.resident
+            if resident <= 1 << 20 { break }
+        }
+        XCTAssertLessThanOrEqual(resident, 1 << 20)
     }
 
     func testAThousandRoundsServedByTasksLeaveNothing() throws {
