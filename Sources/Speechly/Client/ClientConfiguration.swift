@@ -62,7 +62,7 @@ public struct ClientConfiguration: Sendable {
     public var replayedAudio: Duration
 
     /// How many attempts in a row are made to get the connection of a context back before the context fails; 0
-    /// fails at once. With 12 that takes some 15 s.
+    /// fails at once. With 15 that takes some 15 s.
     public var maximumReconnects: Int
 
     /// How long the service lets a context be. Before that the client goes on in a new one, at a pause, without the
@@ -110,7 +110,7 @@ public struct ClientConfiguration: Sendable {
         idleTimeout = .seconds(30)
         bufferedAudio = .seconds(30)
         replayedAudio = .seconds(60)
-        maximumReconnects = 12
+        maximumReconnects = 15
         contextLimit = .seconds(300)
         keepaliveInterval = .seconds(20)
         keepaliveTimeout = .seconds(5)

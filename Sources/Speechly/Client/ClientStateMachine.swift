@@ -27,7 +27,7 @@ struct ClientStateMachine {
         /// How many streams may be lost in a row before a start that the service has not acknowledged fails.
         var maximumLostStreams = 4
         /// How many attempts in a row are made to get a stream back for a context; 0 gives up at once.
-        var maximumReconnects = 12
+        var maximumReconnects = 15
         /// The most audio that is kept so that it can be sent again, in bytes.
         var maximumReplayBytes = 1_920_000
         /// How long the service lets a context be; `nil` for no limit.

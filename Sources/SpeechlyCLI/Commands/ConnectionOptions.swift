@@ -11,7 +11,7 @@ struct ConnectionOptions: Sendable {
         "connect-timeout", .value("SECONDS"), help: "how long connecting or logging in may take; 10 unless given")
     static let reconnects = Option(
         "reconnects", .value("N"),
-        help: "how many attempts in a row to make to go on where the connection broke; 5 unless given, some 3 s")
+        help: "how many attempts in a row to make to go on where the connection broke; 8 unless given, some 4 s")
     static let roots = Option(
         "tls-roots", .value("FILE.pem"), environment: "SPEECHLY_TLS_ROOTS",
         help: "trust these certificates for grpc+tls instead of the system's")
@@ -40,7 +40,7 @@ struct ConnectionOptions: Sendable {
             }
             configuration.connectTimeout = .milliseconds(Int64((seconds * 1000).rounded(.up)))
         }
-        configuration.maximumReconnects = 5
+        configuration.maximumReconnects = 8
         if let text = arguments.value(Self.reconnects) {
             guard let count = Int(text), (0...1000).contains(count) else {
                 throw UsageError(Self.reconnects.spelling, "'\(text)' is not a number from 0 to 1000")

@@ -338,12 +338,18 @@ final class ClientStateMachineTests: XCTestCase {
         XCTAssertEqual(machine.utterances, [])
     }
 
-    func testTheWaitBetweenAttemptsDoublesUpToALimit() {
+    func testTheWaitBetweenAttemptsGrowsUpToALimit() {
         var backoff = Backoff()
-        let longest = (0..<7).map { _ in backoff.next(jitter: 1) }
-        XCTAssertEqual(longest, [100, 200, 400, 800, 1600, 2000, 2000].map { .milliseconds($0) })
+        let longest = (0..<10).map { _ in backoff.next(jitter: 1) }
+        for (wait, expected) in zip(
+            longest, [100, 150, 225, 337.5, 506.25, 759.375, 1139.0625, 1708.59375, 2000, 2000])
+        {
+            XCTAssertEqual(wait / .milliseconds(1), expected, accuracy: 0.001)
+        }
         backoff.reset()
-        XCTAssertEqual((0..<3).map { _ in backoff.next(jitter: 0) }, [50, 100, 200].map { .milliseconds($0) })
+        for expected in [50.0, 75, 112.5] {
+            XCTAssertEqual(backoff.next(jitter: 0) / .milliseconds(1), expected, accuracy: 0.001)
+        }
     }
 
     func testTheRingKeepsWhatNothingCovers() {
