@@ -22,7 +22,8 @@ extension Client {
     /// Opens the microphone, starts a context and waits until the service has acknowledged it.
     ///
     /// Audio is captured from the call on. While a context is open for audio, the same app joins it, and another
-    /// app stops it and starts a new one. Cancelling the task stops the context.
+    /// app stops it and starts a new one. A start that follows the stop of a source waits until the source has ended,
+    /// and keeps what is said meanwhile. Cancelling the task stops the context.
     ///
     /// - Parameters:
     ///   - appId: the app; `nil` for the app of the login.
@@ -44,7 +45,10 @@ extension Client {
     /// - Returns: the context with its final segments.
     /// - Throws: `Failure`, with code ``Failure/Code/notListening`` when there is no context; `CancellationError`.
     public func stop() async throws -> AudioContext {
-        guard let handle = engine.stop() else { throw Failure.notListening }
+        guard let handle = engine.stop() else {
+            await Task.yield()
+            throw Failure.notListening
+        }
         return try await handle.stopped()
     }
 

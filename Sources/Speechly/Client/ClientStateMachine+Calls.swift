@@ -14,6 +14,9 @@ extension ClientStateMachine {
         guard !settings.needsAppId || appId?.isEmpty == false else {
             return [.failed(utterance: id, .appIdMissing)]
         }
+        guard utterances.count < settings.maximumUtterances else {
+            return [.failed(utterance: id, .tooManyContexts(utterances.count))]
+        }
         let new = Utterance(id: id, appId: appId, options: options, source: source)
         permanentFailure = nil
         var actions: [Action] = []

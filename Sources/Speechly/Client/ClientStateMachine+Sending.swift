@@ -2,10 +2,19 @@ import Foundation
 
 /// What goes to the service, in order: directly while a stream is up, from the rings once one is.
 extension ClientStateMachine {
+    /// Puts an utterance's start in the order of commands, once no utterance before it can get more audio: on a stream,
+    /// contexts follow one another. A source that was asked to stop may have audio left, and takes its time.
     mutating func queueStart(_ id: Int, _ actions: inout [Action]) {
-        guard let index = index(of: id) else { return }
+        guard let index = index(of: id), !utterances[..<index].contains(where: { $0.capture != .ended }) else { return }
         utterances[index].isQueued = true
-        if link == .up { emitStart(index, &actions) }
+        if link == .up { emitAll(index, &actions) }
+    }
+
+    /// Queues what had to wait for an utterance that is over by now.
+    mutating func queueWaiting(_ actions: inout [Action]) {
+        for utterance in utterances where !utterance.isQueued && utterance.id != handover?.new {
+            queueStart(utterance.id, &actions)
+        }
     }
 
     mutating func queueAudio(_ data: Data, _ id: Int, _ actions: inout [Action]) {
@@ -48,19 +57,21 @@ extension ClientStateMachine {
 
     /// Gives a new stream all that the ones before it have not answered for.
     mutating func emitEverything(_ actions: inout [Action]) {
-        for index in utterances.indices where utterances[index].isQueued {
-            let before = bytesInFlight
-            emitStart(index, &actions)
-            let utterance = utterances[index]
-            var position = max(utterance.parts[0].origin, utterance.ring.start)
-            for data in utterance.ring.audio(from: utterance.parts[0].origin) {
-                if isFull(utterances[index], at: position) { rotate(index, at: position, &actions) }
-                emit(.audio(utterance: utterance.id, data), &actions)
-                position += data.count
-            }
-            if utterance.contextId != nil { utterances[index].replayedBytes = bytesInFlight - before }
-            if utterance.capture == .ended { emit(.stop(utterance: utterance.id), &actions) }
+        for index in utterances.indices where utterances[index].isQueued { emitAll(index, &actions) }
+    }
+
+    private mutating func emitAll(_ index: Int, _ actions: inout [Action]) {
+        let before = bytesInFlight
+        emitStart(index, &actions)
+        let utterance = utterances[index]
+        var position = max(utterance.parts[0].origin, utterance.ring.start)
+        for data in utterance.ring.audio(from: utterance.parts[0].origin) {
+            if isFull(utterances[index], at: position) { rotate(index, at: position, &actions) }
+            emit(.audio(utterance: utterance.id, data), &actions)
+            position += data.count
         }
+        if utterance.contextId != nil { utterances[index].replayedBytes = bytesInFlight - before }
+        if utterance.capture == .ended { emit(.stop(utterance: utterance.id), &actions) }
     }
 
     /// The sender has sent a command.

@@ -57,8 +57,11 @@ extension ClientStateMachine {
         return finish(actions)
     }
 
-    /// Adds a timer for what has to happen next, unless one is set that fires no later.
+    /// Goes on with what waited for this event, and adds a timer for what has to happen next, unless one is set that
+    /// fires no later.
     mutating func finish(_ actions: [Action]) -> [Action] {
+        var actions = actions
+        queueWaiting(&actions)
         var next = handover?.deadline
         func consider(_ deadline: Duration?) {
             if let deadline { next = next.map { min($0, deadline) } ?? deadline }

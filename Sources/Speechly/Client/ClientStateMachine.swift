@@ -16,6 +16,8 @@ struct ClientStateMachine {
         var needsAppId = false
         /// The most audio that waits, in bytes.
         var maximumBufferedBytes = 960_000
+        /// How many utterances may be under way: open for audio, or waiting for their results.
+        var maximumUtterances = 100
         /// How long after its stop the recorder may take to say that it has stopped.
         var recorderStopTimeout = Duration.milliseconds(2500)
         /// How long a recorder that starts anew may take to say that the old recording has stopped.
@@ -130,7 +132,7 @@ struct ClientStateMachine {
         let options: ContextOptions
         let source: Source
         var capture = Capture.active
-        /// Whether its start is in the order of commands; not so while a handover decides about the audio before it.
+        /// Whether its start is in the order of commands; not so while an utterance before it may get audio.
         var isQueued = false
         /// Its contexts on the stream that is up: none, one, or more while one takes over from another.
         var parts: [Part] = []
@@ -228,7 +230,8 @@ struct ClientStateMachine {
 
     /// The audio that waits to be sent, in bytes.
     var waitingBytes: Int {
-        link == .up ? bytesInFlight : utterances.reduce(0) { $0 + $1.ring.count }
+        let kept = utterances.lazy.filter { [link] in link != .up || !$0.isQueued }.reduce(0) { $0 + $1.ring.count }
+        return link == .up ? bytesInFlight + kept : kept
     }
 
     /// Whether an external source may hand over more audio.

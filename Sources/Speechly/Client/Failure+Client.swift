@@ -18,6 +18,12 @@ extension Failure {
         code: .busy, side: .api, what: "another context is open for audio",
         remedy: "stop it first, or use a client for each")
 
+    static func tooManyContexts(_ count: Int) -> Failure {
+        Failure(
+            code: .busy, side: .api, what: "\(count) contexts wait for the service to finish them",
+            remedy: "wait for the end of those before")
+    }
+
     static let sourceAlreadyRead = Failure(
         code: .sourceAlreadyRead, side: .audio, what: "the audio source has been read already, or is being read",
         remedy: "a source can be read once: make a new one each time")

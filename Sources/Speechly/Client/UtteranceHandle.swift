@@ -11,7 +11,11 @@ final class UtteranceHandle: Sendable {
     }
 
     /// The identifier of the context, once the service has started it.
-    func started() async throws -> String { try await start.value() }
+    func started() async throws -> String {
+        // Who starts again and again on a client that refuses at once would keep its thread from all other tasks.
+        if start.isResolved { await Task.yield() }
+        return try await start.value()
+    }
 
     /// The context, once all its results are in.
     func stopped() async throws -> AudioContext { try await end.value() }
@@ -35,6 +39,8 @@ final class Promise<Value: Sendable>: Sendable {
     }
 
     private let state = Locked(State())
+
+    var isResolved: Bool { state.withLock { $0.result != nil } }
 
     /// Sets the value; the first time counts.
     func resolve(_ result: Result<Value, any Error>) {

@@ -56,6 +56,37 @@ final class ClientAsyncTests: XCTestCase {
         try await server.received("the stop") { $0.contexts.first?.isStopped == true }
     }
 
+    /// Tasks share a few threads. One that asks a client again and again, and is refused at once, must not keep the
+    /// others from theirs.
+    func testCallsThatAreRefusedAtOnceLetOthersRun() async throws {
+        let server = try MockSpeechlyServer()
+        let client = try Client.make(server)
+        client.suspend()
+        let isOver = Locked(false)
+        let rounds = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<4 * ProcessInfo.processInfo.activeProcessorCount {
+                group.addTask {
+                    var rounds = 0
+                    while !isOver.withLock({ $0 }), rounds < 20_000 {
+                        rounds += 1
+                        switch number % 3 {
+                        case 0: _ = try? await client.start()
+                        case 1: _ = try? await client.stop()
+                        default: _ = try? await client.transcribe(BytesSource(chunks: []))
+                        }
+                    }
+                    return rounds
+                }
+            }
+            group.addTask {
+                isOver.withLock { $0 = true }
+                return 0
+            }
+            return await group.reduce(0, max)
+        }
+        XCTAssertLessThan(rounds, 20_000)
+    }
+
     func testASourceIsSentToItsEnd() async throws {
         let server = try MockSpeechlyServer(streams: [.hears("one two")])
         let client = try Client.make(server)

@@ -15,8 +15,11 @@ final class ClientStateMachinePropertyTests: XCTestCase {
         for seed in 0..<240 as Range<UInt64> {
             var world = ClientWorld(seed: seed, recorderReports: seed % 4 != 0, settings: settings(seed))
             for step in 1...150 {
-                switch Int.random(in: 0..<40, using: &world.random) {
+                switch Int.random(in: 0..<44, using: &world.random) {
                 case 0...3: world.start(step, appId: ["a", "b", nil].randomElement(using: &world.random) ?? nil)
+                case 40: world.start(step, appId: nil, source: .external)
+                case 41, 42: world.sources.max().map { world.supply(to: $0) }
+                case 43: world.endSource()
                 case 4...6: world.perform(world.machine.stop(now: world.now))
                 case 7: world.perform(world.machine.suspend(now: world.now))
                 case 8, 9: _ = world.machine.resume()

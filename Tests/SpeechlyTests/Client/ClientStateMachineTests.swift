@@ -303,6 +303,64 @@ final class ClientStateMachineTests: XCTestCase {
         XCTAssertEqual(sends(machine.sourceEnded(utterance: 1, now: .zero)), [.stop(utterance: 1)])
     }
 
+    /// The service takes one context after the other, and a source that was asked to stop may have audio left.
+    func testAStartWaitsForASourceThatIsStopping() {
+        var machine = machine()
+        _ = machine.start(id: 1, appId: nil, options: options, source: .external, now: .zero)
+        _ = machine.loggedIn(session: 1)
+        _ = machine.connected(session: 1, now: .zero)
+        _ = machine.contextStarted("a", now: .zero)
+        _ = machine.stop(now: .zero)
+        XCTAssertEqual(
+            machine.start(id: 2, appId: nil, options: options, source: .microphone, now: .zero),
+            [.startRecorder(utterance: 2)])
+        XCTAssertEqual(sends(machine.recorded(Data([2, 0]), now: .zero)), [])
+        XCTAssertEqual(sends(machine.supplied(Data([1, 0]), utterance: 1)), [.audio(utterance: 1, Data([1, 0]))])
+        XCTAssertEqual(
+            sends(machine.sourceEnded(utterance: 1, now: .zero)),
+            [
+                .stop(utterance: 1), .start(utterance: 2, appId: nil, options: options),
+                .audio(utterance: 2, Data([2, 0])),
+            ])
+        XCTAssertEqual(sends(machine.recorded(Data([3, 0]), now: .zero)), [.audio(utterance: 2, Data([3, 0]))])
+    }
+
+    func testAStartNoLongerWaitsForASourceWhoseContextIsOver() {
+        var machine = machine()
+        _ = machine.start(id: 1, appId: nil, options: options, source: .external, now: .zero)
+        _ = machine.loggedIn(session: 1)
+        _ = machine.connected(session: 1, now: .zero)
+        _ = machine.contextStarted("a", now: .zero)
+        _ = machine.stop(now: .zero)
+        XCTAssertEqual(sends(machine.start(id: 2, appId: nil, options: options, source: .external, now: .zero)), [])
+        XCTAssertEqual(
+            sends(machine.contextFinished("a", now: .zero)), [.start(utterance: 2, appId: nil, options: options)])
+    }
+
+    func testAudioOfAStartThatWaitsIsBounded() {
+        var machine = machine { $0.maximumBufferedBytes = 100 }
+        _ = machine.start(id: 1, appId: nil, options: options, source: .external, now: .zero)
+        _ = machine.loggedIn(session: 1)
+        _ = machine.connected(session: 1, now: .zero)
+        _ = machine.stop(now: .zero)
+        _ = machine.start(id: 2, appId: nil, options: options, source: .microphone, now: .zero)
+        XCTAssertEqual(machine.recorded(Data(count: 100), now: .zero), [])
+        XCTAssertEqual(
+            machine.recorded(Data(count: 2), now: .zero), [.report(.audioLost(bytes: 100, isUp: true))])
+    }
+
+    /// A host may start and stop faster than any service answers.
+    func testContextsThatWaitForTheirResultsAreBounded() {
+        var machine = machine { $0.maximumUtterances = 2 }
+        for id in 1...2 {
+            _ = machine.start(id: id, appId: nil, options: options, source: .external, now: .zero)
+            _ = machine.sourceEnded(utterance: id, now: .zero)
+        }
+        XCTAssertEqual(
+            machine.start(id: 3, appId: nil, options: options, source: .external, now: .zero),
+            [.failed(utterance: 3, .tooManyContexts(2))])
+    }
+
     func testATokenThatIsRefusedAgainAndAgainIsGivenUp() {
         var machine = listening()
         for round in 1...2 {

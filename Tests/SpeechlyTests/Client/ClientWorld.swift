@@ -50,6 +50,8 @@ struct ClientWorld {
     /// The ends of recordings that the recorder has still to report.
     var recorderStops = 0
     var startsToDo: [Int] = []
+    /// Utterances whose sources have not ended.
+    var sources: Set<Int> = []
     var logins: [Int] = []
     var connects: [Int] = []
     var queue: [(command: Machine.Command, session: Int)] = []
@@ -133,6 +135,7 @@ struct ClientWorld {
 
     mutating func start(_ id: Int, appId: String?, source: Machine.Source = .microphone) {
         requests.insert(id)
+        if source == .external { sources.insert(id) }
         perform(machine.start(id: id, appId: appId, options: ContextOptions(), source: source, now: now))
     }
 
@@ -175,6 +178,13 @@ struct ClientWorld {
         nextByte &+= 1
         captured[id, default: []].append("\(nextByte)")
         perform(machine.supplied(Data(repeating: nextByte, count: Self.wordLength), utterance: id))
+    }
+
+    /// A source comes to its end, whether or not it was asked to stop.
+    mutating func endSource() {
+        guard let id = sources.sorted().randomElement(using: &random) else { return }
+        sources.remove(id)
+        perform(machine.sourceEnded(utterance: id, now: now))
     }
 
     mutating func endTail() {
@@ -311,6 +321,7 @@ struct ClientWorld {
             perform(machine.stop(now: now))
             stepRecorder()
             endTail()
+            endSource()
             stepLogin(succeeds: true)
             stepConnect(succeeds: true)
             for _ in 0..<20 { stepSender() }
