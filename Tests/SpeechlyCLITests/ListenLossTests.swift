@@ -18,7 +18,7 @@ final class ListenLossTests: XCTestCase {
             audioRecorder: recorder, delegateDispatchQueue: DispatchQueue(label: "test.delegate"))
         let (output, error) = (Pipe(), Pipe())
         let session = ListenSession(
-            client: client, appId: nil, device: "mic", usesDetector: false, showsMeter: false,
+            client: client, appId: nil, options: .init(), device: "mic", usesDetector: false, showsMeter: false,
             output: StandardStream(descriptor: output.fileHandleForWriting.fileDescriptor),
             error: StandardStream(descriptor: error.fileHandleForWriting.fileDescriptor))
         recorder.onStarted { session.stop() }

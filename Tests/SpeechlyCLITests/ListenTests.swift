@@ -51,6 +51,21 @@ final class ListenTests: XCTestCase {
         XCTAssertEqual(objects.last?["event"] as? String, "finished")
     }
 
+    func testWhatWasSaidIsFinalAfterAPauseWhileListeningGoesOn() throws {
+        let home = try TemporaryHome()
+        let device = try microphone(home, "order-by-stars.slt.wav")
+        let tool = try RunningTool(
+            ["listen", "--config", config, "--device", device, "--json"], environment: environment(), home: home.url)
+        var segment: [String: Any] = [:]
+        while segment["event"] as? String != "segment" { segment = try object(tool.readLine()) }
+        XCTAssertEqual(segment["isFinal"] as? Bool, true)
+        XCTAssertEqual(segment["intent"] as? String, "sort")
+        tool.signal(SIGINT)
+        let outcome = try tool.finish()
+        XCTAssertEqual(outcome.status, 0, outcome.error)
+        XCTAssertEqual(try outcome.objects().last?["event"] as? String, "finished")
+    }
+
     func testTheDetectorMakesAContextOfSpeechAlone() throws {
         let home = try TemporaryHome()
         let device = try microphone(home, "order-by-stars.slt.wav")
@@ -118,7 +133,10 @@ final class ListenTests: XCTestCase {
     }
 
     func testWrongOptionsAreRefused() throws {
-        for arguments in [["--channel", "x"], ["--channel", "32"], ["--device", ""], ["operand"]] {
+        for arguments in [
+            ["--channel", "x"], ["--channel", "32"], ["--device", ""], ["operand"], ["--pause", "-1"],
+            ["--pause", "1s"],
+        ] {
             let outcome = try RunningTool.run(["listen"] + arguments)
             XCTAssertEqual(outcome.status, 2, "\(arguments): \(outcome.error)")
         }

@@ -64,6 +64,14 @@ final class TranscribeTests: XCTestCase {
         XCTAssertEqual(try run(server, [file, "--partial"]).output, "… go\ngo\n")
     }
 
+    func testTellsTheServiceHowLongASilenceEndsASegment() throws {
+        let server = try MockSpeechlyServer(streams: [.hears("go"), .hears("go")])
+        _ = try run(server, [file, "--pause", "480"])
+        _ = try run(server, [file])
+        let values = server.received.contexts.map { $0.option("silence_triggered_segmentation") }
+        XCTAssertEqual(values, [["480"], nil])
+    }
+
     func testNamesEachOfSeveralFiles() throws {
         let server = try MockSpeechlyServer(streams: [.hears("go")])
         let flac = TestCases.url("speech/show-me-only-typescript-items.rms.44100-stereo-24bit.flac").path

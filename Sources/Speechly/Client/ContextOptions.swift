@@ -13,8 +13,9 @@ public struct ContextOptions: Sendable, Hashable {
     /// How strongly `vocabulary` is favoured, −4 to 4; negative avoids it; `nil` for the service's default.
     public var vocabularyBias: Double?
 
-    /// Ends a segment after this much silence; zero for never, `nil` for the app's configuration. The service
-    /// counts in whole milliseconds.
+    /// Ends a segment after this much silence; zero for never, `nil` for the app's configuration, which knows no
+    /// such silence unless it names one: then nothing is final before the context is stopped. For a context that stays
+    /// open, 500 to 1,000 ms make a result of each thing that is said. The service counts in whole milliseconds.
     public var silenceTriggeredSegmentation: Duration?
 
     /// Whether intents and entities come only when a segment ends; `nil` for the app's configuration.

@@ -12,6 +12,10 @@ struct ConnectionOptions: Sendable {
     static let reconnects = Option(
         "reconnects", .value("N"),
         help: "how many attempts in a row to make to go on where the connection broke; 8 unless given, some 4 s")
+    static let pause = Option(
+        "pause", .value("MS"),
+        help: "a silence this long ends a segment, in milliseconds; 0 for never; as the configuration says unless given"
+    )
     static let roots = Option(
         "tls-roots", .value("FILE.pem"), environment: "SPEECHLY_TLS_ROOTS",
         help: "trust these certificates for grpc+tls instead of the system's")
@@ -28,6 +32,8 @@ struct ConnectionOptions: Sendable {
 
     let target: ServiceTarget
     var configuration: ClientConfiguration
+    /// What each context is started with.
+    let contextOptions: ContextOptions
 
     /// - Parameter target: which service; read by the command, since some need one at an address.
     init(_ arguments: ParsedArguments, target: ServiceTarget) throws(UsageError) {
@@ -47,6 +53,14 @@ struct ConnectionOptions: Sendable {
             }
             configuration.maximumReconnects = count
         }
+        var options = ContextOptions()
+        if let text = arguments.value(Self.pause) {
+            guard let count = Int(text), (0...600_000).contains(count) else {
+                throw UsageError(Self.pause.spelling, "'\(text)' is not a number of milliseconds from 0 to 600000")
+            }
+            options.silenceTriggeredSegmentation = .milliseconds(count)
+        }
+        contextOptions = options
         configuration.tls.rootsPEM = try Self.pem(Self.roots, arguments, "CERTIFICATE")
         configuration.tls.certificateChainPEM = try Self.pem(Self.certificate, arguments, "CERTIFICATE")
         configuration.tls.privateKeyPEM = try Self.pem(Self.key, arguments, "PRIVATE KEY")
@@ -85,10 +99,12 @@ struct ConnectionOptions: Sendable {
     }
 
     /// A client that opens no microphone.
-    func makeClient() throws(CommandFailure) -> Client {
+    /// - Parameter pause: how long a silence ends a segment where the embedded service's configuration says nothing.
+    func makeClient(pause: Duration = .zero) throws(CommandFailure) -> Client {
         switch target {
         case .embedded(let config):
-            let service = try embeddedConfiguration(config)
+            var service = try embeddedConfiguration(config)
+            if service.silenceTriggeredSegmentation == .zero { service.silenceTriggeredSegmentation = pause }
             return try client { try Client(embedded: service, prepareOnInit: false, configuration: configuration) }
         case .remote(let service):
             return try client {

@@ -19,13 +19,17 @@ struct Listen: Command {
         details: """
             Streams the microphone to the service and prints segments as 'intent: words [spoken](entity) words'. On a \
             terminal the last line shows how loud the microphone is. Without an address the embedded service is used, \
-            with the configuration given by --config, or with open vocabulary. Ctrl-C ends: what was said until half a \
+            with the configuration given by --config, or with open vocabulary; it takes what was said as final after a pause of \
+            720 ms, or as long as --pause or the configuration says. Ctrl-C ends: what was said until half a \
             second later is still heard, and all results are printed.
             """,
         operands: .none,
         options: ServiceOptions.all + [
-            ConnectionOptions.language, ConnectionOptions.timeout,
+            ConnectionOptions.language, ConnectionOptions.timeout, ConnectionOptions.pause,
         ] + ConnectionOptions.tls + [ConnectionOptions.plaintextToken, device, channel, json, partial, vad])
+
+    /// Someone who speaks on and on wants results on the way.
+    private static let standardPause = Duration.milliseconds(720)
 
     let connection: ConnectionOptions
     let json: Bool
@@ -54,7 +58,7 @@ struct Listen: Command {
     }
 
     func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus {
-        let client = try connection.makeClient()
+        let client = try connection.makeClient(pause: Self.standardPause)
         return try await closing(client) { () throws(CommandFailure) in try await run(client, output, error) }
     }
 
@@ -69,7 +73,8 @@ struct Listen: Command {
             ? JSONTranscript(device: device, showsPartial: partial)
             : ListenTranscript(showsPartial: partial, columns: columns)
         let session = ListenSession(
-            client: client, appId: connection.startAppId, device: device, usesDetector: vad, showsMeter: showsMeter,
+            client: client, appId: connection.startAppId, options: connection.contextOptions, device: device,
+            usesDetector: vad, showsMeter: showsMeter,
             output: output, error: error)
         let handler = SignalHandler(SignalHandler.endings) { _ in session.stop() }
         defer { withExtendedLifetime(handler) {} }

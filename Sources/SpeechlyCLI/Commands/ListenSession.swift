@@ -24,6 +24,7 @@ final class ListenSession: Sendable {
 
     private let client: Client
     private let appId: String?
+    private let options: ContextOptions
     private let device: String
     /// Whether the voice activity detector opens and closes contexts.
     private let usesDetector: Bool
@@ -33,11 +34,12 @@ final class ListenSession: Sendable {
     private let progress = Locked(Progress())
 
     init(
-        client: Client, appId: String?, device: String, usesDetector: Bool, showsMeter: Bool, output: StandardStream,
-        error: StandardStream
+        client: Client, appId: String?, options: ContextOptions, device: String, usesDetector: Bool, showsMeter: Bool,
+        output: StandardStream, error: StandardStream
     ) {
         self.client = client
         self.appId = appId
+        self.options = options
         self.device = device
         self.usesDetector = usesDetector
         self.showsMeter = showsMeter
@@ -142,11 +144,11 @@ final class ListenSession: Sendable {
         guard usesDetector else {
             do {
                 if progress.withLock({ $0.isStopping }) { throw CancellationError() }
-                _ = try await client.start(appId: appId)
+                _ = try await client.start(appId: appId, options: options)
             } catch { inputs.push(.refused(error)) }
             return
         }
-        client.vad.start(appId: appId)
+        client.vad.start(appId: appId, options: options)
         // A signal may have come before there was anything to stop.
         if progress.withLock({ $0.isStopping }) { client.vad.stop() }
         // The end of the detector is no event of its own.

@@ -24,6 +24,7 @@ struct Transcribe: Command {
         operands: Operands(name: "FILE", count: 1...Int.max, help: "an audio file; '-' is WAV on standard input"),
         options: ServiceOptions.all + [
             ConnectionOptions.language, ConnectionOptions.timeout, ConnectionOptions.reconnects,
+            ConnectionOptions.pause,
         ] + ConnectionOptions.tls + [ConnectionOptions.plaintextToken, json, partial, realtime, report])
 
     let connection: ConnectionOptions
@@ -68,7 +69,8 @@ struct Transcribe: Command {
                     file: files.count > 1 ? file : nil, showsPartial: partial,
                     columns: StatusLine.columns(of: output, environment: ProcessInfo.processInfo.environment))
             let session = TranscribeSession(
-                client: client, appId: connection.startAppId, file: file, output: output, error: error)
+                client: client, appId: connection.startAppId, options: connection.contextOptions, file: file,
+                output: output, error: error)
             do throws(CommandFailure) {
                 let outcome = try await session.run(realtime: realtime, format: format, interruption)
                 if !outcome.isGood { status = .failed }

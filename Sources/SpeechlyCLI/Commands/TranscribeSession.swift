@@ -4,6 +4,7 @@ import Speechly
 struct TranscribeSession: Sendable {
     let client: Client
     let appId: String?
+    let options: ContextOptions
     let file: String
     let output: StandardStream
     let error: StandardStream
@@ -35,7 +36,7 @@ struct TranscribeSession: Sendable {
         let printer = Task { await print(events, format, source) }
         let result: Result<AudioContext, any Error>
         do {
-            result = .success(try await client.transcribe(source, appId: appId))
+            result = .success(try await client.transcribe(source, appId: appId, options: options))
         } catch {
             result = .failure(error)
         }

@@ -24,6 +24,9 @@ struct PocketSphinxPreparation: Sendable {
     /// The engine's dictionary of the tokens.
     let dictionary: String
 
+    /// Tells complete utterances of the graph; `nil` for open vocabulary.
+    let acceptor: UtteranceAcceptor?
+
     /// The trigram model of a large graph.
     let languageModel: LanguageModelEstimate?
 
@@ -47,7 +50,7 @@ struct PocketSphinxPreparation: Sendable {
         self.otherSpeech = otherSpeech
         grammar = task.grammar
         guard let grammar = task.grammar else {
-            (words, tokens, dictionary, languageModel) = ([], [:], "", nil)
+            (words, tokens, dictionary, acceptor, languageModel) = ([], [:], "", nil, nil)
             return
         }
         guard grammar.arcs.count <= Self.maximumArcs else {
@@ -76,6 +79,7 @@ struct PocketSphinxPreparation: Sendable {
         self.words = words
         self.tokens = tokens
         self.dictionary = dictionary
+        acceptor = UtteranceAcceptor(grammar) { [tokens] in tokens[$0] != nil }
         languageModel =
             grammar.arcs.count > Self.maximumGrammarArcs
             ? LanguageModelEstimate(graph: grammar, tokens: tokens, otherSpeech: otherSpeech) : nil

@@ -111,16 +111,28 @@ public final class PocketSphinxRecognizer: SpeechRecognizer {
         let hasGrammar = preparation.grammar != nil
         let unfinished = hasGrammar ? decoder.segments() : []
         try decoder.end()
-        var silentFrames = 0
-        if hasGrammar, !isTooLong, !heard.isEmpty {
-            let spoken = SpokenPart.range(in: heard)
-            silentFrames = spoken.lowerBound / SpokenPart.frame
-            try NoiseReduction.cleaned(Array(heard[spoken])).withUnsafeBufferPointer(decoder.decodeWhole)
-        }
-        var segments = decoder.segments().map { $0.later(by: silentFrames) }
+        var segments = decoder.segments()
+        if hasGrammar, !isTooLong, !heard.isEmpty { segments = try hearAgain(segments) }
         // Someone who stopped in mid-command said the beginning of it all the same.
         if segments.isEmpty { segments = unfinished }
         return words(of: OtherSpeech.removed(from: segments))
+    }
+
+    /// Hears an utterance that has ended once more, each part of it for itself.
+    private func hearAgain(_ segments: [PocketSphinxDecoder.Segment]) throws -> [PocketSphinxDecoder.Segment] {
+        let borders = UtteranceParts.borders(in: segments) { part in
+            if part.contains(where: { OtherSpeech.isToken($0.token) }) { return true }
+            let words = part.compactMap { preparation.word(forToken: $0.token) }
+            return !words.isEmpty && preparation.acceptor?.accepts(words) == true
+        }.map { min($0 * SpokenPart.frame, heard.count) }
+        var result: [PocketSphinxDecoder.Segment] = []
+        for (start, end) in zip([0] + borders, borders + [heard.count]) {
+            let part = heard[start..<end]
+            let spoken = SpokenPart.range(in: part)
+            try NoiseReduction.cleaned(Array(part[spoken])).withUnsafeBufferPointer(decoder.decodeWhole)
+            result += decoder.segments().map { $0.later(by: spoken.lowerBound / SpokenPart.frame) }
+        }
+        return result
     }
 
     private func remember(_ samples: UnsafeBufferPointer<Int16>) {

@@ -12,13 +12,14 @@ enum SpokenPart {
     private static let before = 30 * frame
     private static let after = 50 * frame
 
-    static func range(in samples: [Int16]) -> Range<Int> {
-        let powers = stride(from: 0, to: samples.count, by: piece).map { start in
-            samples[start..<min(start + piece, samples.count)].reduce(0.0) { $0 + Double($1) * Double($1) }
+    static func range(in samples: ArraySlice<Int16>) -> Range<Int> {
+        let start = samples.startIndex
+        let powers = stride(from: start, to: samples.endIndex, by: piece).map { start in
+            samples[start..<min(start + piece, samples.endIndex)].reduce(0.0) { $0 + Double($1) * Double($1) }
         }
         let least = (powers.max() ?? 0) * quiet * quiet
         guard let first = powers.firstIndex(where: { $0 > least }), let last = powers.lastIndex(where: { $0 > least })
-        else { return 0..<samples.count }
-        return max(0, first * piece - before)..<min(samples.count, (last + 1) * piece + after)
+        else { return samples.indices }
+        return max(start, start + first * piece - before)..<min(samples.endIndex, start + (last + 1) * piece + after)
     }
 }

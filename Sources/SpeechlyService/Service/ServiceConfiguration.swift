@@ -27,7 +27,9 @@ public struct ServiceConfiguration: Sendable {
     /// The language that is spoken, as a BCP 47 tag. The shipped recogniser hears US English.
     public var languageCode = "en-US"
 
-    /// How long a silence ends a segment unless a client says so itself; zero for never.
+    /// How long a silence ends a segment unless a client says so itself; zero, the default, for never: then nothing is
+    /// final before the context is stopped, which suits a button that is held while someone speaks. Where a context
+    /// stays open, 500 to 1,000 ms make a result of each thing that is said.
     public var silenceTriggeredSegmentation = Duration.zero
 
     /// Makes the recognisers.

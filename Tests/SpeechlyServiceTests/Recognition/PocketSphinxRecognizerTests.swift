@@ -79,13 +79,22 @@ final class PocketSphinxRecognizerTests: XCTestCase {
         XCTAssertThrowsError(try samples.withUnsafeBufferPointer { try recognizer.process($0) })
     }
 
+    /// Each is heard as it is alone: neither may spoil what is known of the other's sound.
     func testSeveralCommandsInOneUtterance() async throws {
         let recognizer = try PocketSphinxRecognizer(task: SpeechCase.task())
         let cases = try SpeechCase.all()
-        let samples =
-            try await cases[0].samples() + [Int16](repeating: 0, count: 8_000) + cases[1].samples()
-        let words = try recognizer.recognize(samples)
-        XCTAssertEqual(words.map(\.text).joined(separator: " "), cases[0].text + " " + cases[1].text)
+        for (index, first) in cases.enumerated() {
+            let second = cases[(index + 1) % cases.count]
+            for pause in [4800, 16_000] {
+                let head = try await first.samples() + [Int16](repeating: 0, count: pause)
+                let tail = try await second.samples() + [Int16](repeating: 0, count: 8000)
+                let words = try recognizer.recognize(head + tail)
+                XCTAssertEqual(words.map(\.text).joined(separator: " "), first.text + " " + second.text)
+                let count = first.text.split(separator: " ").count
+                XCTAssertLessThanOrEqual(words[..<count].last?.endTime ?? .max, head.count / 16, first.file)
+                XCTAssertGreaterThan(words[count...].first?.startTime ?? 0, (head.count - pause) / 16, second.file)
+            }
+        }
     }
 
     func testMissingModelNamesThePackage() throws {
