@@ -34,11 +34,11 @@ public final class PushAudioSource: AudioSource {
     ///   - channels: The number of interleaved channels in what is pushed, 1 to 1,024.
     ///   - format: How the pushed samples are stored.
     ///   - bufferLimit: How much converted audio is kept at most, in bytes; by default ten seconds at
-    ///     16 kHz mono.
+    ///     16 kHz mono. A chunk always has room.
     ///   - outputSampleRate: The sample rate to convert to, in Hz.
     ///   - outputChannels: The number of channels to convert to: 1, or as many as are pushed.
     ///   - selection: How several channels become one.
-    ///   - chunk: The most audio that one chunk holds.
+    ///   - chunk: The most audio that one chunk holds; 10 ms to a minute, the nearer of both outside of them.
     /// - Throws: ``ResamplerError`` when a rate or a number of channels is out of its range.
     public init(
         sampleRate: Double = 16_000, channels: UInt32 = 1, format: AudioSampleFormat = .int16,

@@ -28,6 +28,18 @@ final class AudioFileErrorTests: AudioFileTestCase {
         XCTAssertEqual(error, .empty(file: emptyPipe))
     }
 
+    /// The system would open the file before the NUL.
+    func testAPathIsWholeOrRefused() throws {
+        let path = try file(WAVBuilder([1, 2, 3]).data)
+        XCTAssertThrowsError(try AudioFile(path: path + "\0.flac")) {
+            XCTAssertEqual(
+                "\($0)", "\(path)\\0.flac: cannot be read: it has a NUL character, which no path or name has")
+        }
+        XCTAssertThrowsError(try AudioFile(path: "")) {
+            XCTAssertEqual("\($0)", "\"\": cannot be read: the path is empty")
+        }
+    }
+
     func testPermissionDenied() throws {
         let path = try file(WAVBuilder([1, 2, 3]).data)
         XCTAssertEqual(chmod(path, 0), 0)

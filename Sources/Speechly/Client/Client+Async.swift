@@ -77,7 +77,8 @@ extension Client {
         try await engine.login.authenticate()
     }
 
-    /// Finds intent and entities in text.
+    /// Finds intent and entities in text, on a connection of its own: also while a context is open, or the client is
+    /// suspended.
     ///
     /// - Parameters:
     ///   - text: what was written.

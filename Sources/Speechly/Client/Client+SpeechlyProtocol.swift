@@ -32,7 +32,8 @@ extension Client: SpeechlyProtocol {
         }
     }
 
-    /// Ends everything under way and releases microphone and connection.
+    /// Ends everything under way and releases microphone and connection. Until ``resume()`` no context can be started;
+    /// ``understand(text:languageCode:referenceTime:)``, which needs neither, still works.
     public func suspend() {
         engine.suspend()
     }

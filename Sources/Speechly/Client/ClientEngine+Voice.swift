@@ -59,7 +59,7 @@ extension ClientEngine {
         lookAtConnection()
         state.withLock { state in
             defer { notifyState(&state) }
-            if let failure = state.machine.refusal(appId: appId) {
+            if let failure = state.machine.refusal(appId: appId, options: options) {
                 return perform(.report(failure), &state)
             }
             let isFree = state.machine.isRecorderFree

@@ -30,6 +30,7 @@ extension ClientStateMachine {
         } else if let handover {
             hand(handover, to: handover.old, &actions, now: now)
         } else if let current = utterances.last(where: { $0.source == .microphone && $0.capture != .ended }) {
+            if current.capture == .active { reason = .audioEnded }
             endCapture(current.id, &actions, now: now)
         }
         return finish(actions)
@@ -44,6 +45,7 @@ extension ClientStateMachine {
             utterances.remove(at: index)
             actions.append(.failed(utterance: id, failure))
         } else {
+            reason = .audioEnded
             endCapture(id, &actions, now: now)
             actions.append(.report(failure))
         }
@@ -61,6 +63,7 @@ extension ClientStateMachine {
     /// An external source has ended.
     mutating func sourceEnded(utterance id: Int, now: Duration) -> [Action] {
         guard let index = index(of: id), utterances[index].capture != .ended else { return [] }
+        if utterances[index].capture == .active { reason = .audioEnded }
         var actions: [Action] = []
         endCapture(id, &actions, now: now)
         return finish(actions)

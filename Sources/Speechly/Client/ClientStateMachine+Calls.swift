@@ -14,6 +14,7 @@ extension ClientStateMachine {
         guard !settings.needsAppId || appId?.isEmpty == false else {
             return [.failed(utterance: id, .appIdMissing)]
         }
+        if let failure = options.failure { return [.failed(utterance: id, failure)] }
         guard utterances.count < settings.maximumUtterances else {
             return [.failed(utterance: id, .tooManyContexts(utterances.count))]
         }

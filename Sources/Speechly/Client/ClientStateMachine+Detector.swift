@@ -6,10 +6,11 @@ extension ClientStateMachine {
     var isRecorderFree: Bool { !isRecording && handover == nil && expectedRecorderStops.isEmpty }
 
     /// Why a start for an app would be refused.
-    func refusal(appId: String?) -> Failure? {
+    func refusal(appId: String?, options: ContextOptions) -> Failure? {
         if isClosed { return .clientClosed }
         if isSuspended { return .clientSuspended }
-        return settings.needsAppId && appId?.isEmpty != false ? .appIdMissing : nil
+        if settings.needsAppId, appId?.isEmpty != false { return .appIdMissing }
+        return options.failure
     }
 
     /// The detector has speech for an utterance of its own.

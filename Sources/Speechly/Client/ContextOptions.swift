@@ -1,7 +1,8 @@
 import Foundation
 import SpeechlySync
 
-/// What the service should know when a context starts.
+/// What the service should know when a context starts. A start with values out of their range fails with the code
+/// ``Failure/Code/invalidOption``.
 public struct ContextOptions: Sendable, Hashable {
     /// The time zone that dates in the speech refer to, as a tz database name such as `Europe/Helsinki`;
     /// `nil` for the system's.
@@ -15,7 +16,8 @@ public struct ContextOptions: Sendable, Hashable {
 
     /// Ends a segment after this much silence; zero for never, `nil` for the app's configuration, which knows no
     /// such silence unless it names one: then nothing is final before the context is stopped. For a context that stays
-    /// open, 500 to 1,000 ms make a result of each thing that is said. The service counts in whole milliseconds.
+    /// open, 500 to 1,000 ms make a result of each thing that is said. At most ten minutes; the service counts in whole
+    /// milliseconds.
     public var silenceTriggeredSegmentation: Duration?
 
     /// Whether intents and entities come only when a segment ends; `nil` for the app's configuration.
@@ -45,6 +47,20 @@ public struct ContextOptions: Sendable, Hashable {
         self.nonStreamingNLU = nonStreamingNLU
         self.custom = custom
     }
+
+    /// What is wrong with them, so that no service would take them.
+    var failure: Failure? {
+        if let vocabularyBias, !Self.biases.contains(vocabularyBias) {
+            return .invalidOption("vocabularyBias", "\(vocabularyBias)", allowed: "-4 to 4")
+        }
+        if let silence = silenceTriggeredSegmentation, !Self.silences.contains(silence) {
+            return .invalidOption("silenceTriggeredSegmentation", "\(silence)", allowed: "0 to 10 minutes")
+        }
+        return nil
+    }
+
+    private static let biases = -4.0...4.0
+    private static let silences = Duration.zero...Duration.seconds(600)
 
     /// The options as the service takes them, in a fixed order.
     ///

@@ -12,11 +12,16 @@ extension Failure {
 
     static let appIdMissing = Failure(
         code: .appIdMissing, side: .api, what: "no app is named, and the login is for a whole project",
-        remedy: "pass the app's id to startContext(appId:)")
+        remedy: "name one of its apps: every start and transcribe has a parameter appId")
 
     static let busy = Failure(
         code: .busy, side: .api, what: "another context is open for audio",
         remedy: "stop it first, or use a client for each")
+
+    static func invalidOption(_ name: String, _ value: String, allowed: String) -> Failure {
+        Failure(
+            code: .invalidOption, side: .api, what: "\(name) is \(value)", remedy: "give it a value from \(allowed)")
+    }
 
     static func tooManyContexts(_ count: Int) -> Failure {
         Failure(

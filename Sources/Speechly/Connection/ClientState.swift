@@ -28,6 +28,8 @@ public struct ClientStateChange: Sendable, Hashable {
         case connected
         /// The service has acknowledged the context.
         case contextStarted
+        /// The audio has come to its end by itself: that of a file or another source, or the microphone is gone.
+        case audioEnded
         /// The service has finished the context.
         case contextFinished
         /// The connection was not used for a while, and is closed.

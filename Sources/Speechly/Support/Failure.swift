@@ -37,6 +37,8 @@ public struct Failure: Error, Sendable {
         case replayExhausted
         /// A project login needs an app for each context, and none was named.
         case appIdMissing
+        /// An option has a value that no service takes.
+        case invalidOption
         /// There is no context to stop.
         case notListening
         /// Another context is open for audio, and this one cannot take its place.

@@ -38,7 +38,8 @@ public final class AudioFile: AudioSource {
     ///   - sampleRate: The sample rate to convert to, in Hz; a whole number from 1,000 to 768,000.
     ///   - channels: The number of channels to convert to: 1, or as many as the file has.
     ///   - selection: How several channels become one.
-    ///   - chunk: The length of the chunks; only the last may be shorter. 10 ms to a minute.
+    ///   - chunk: The length of the chunks; only the last may be shorter. 10 ms to a minute, the nearer of
+    ///     both outside of them.
     ///   - maximumDuration: A file that is known to be longer is refused.
     ///   - clock: The clock that `realtime` goes by.
     /// - Throws: ``AudioFileError`` when there is no such file, or no audio that can be read in it.

@@ -18,6 +18,10 @@ final class FileInput: Sendable {
     init(path: String) throws(AudioFileError) {
         let name = path == "-" ? "standard input" : path
         self.name = name
+        guard !path.isEmpty else { throw .readFailed(file: "\"\"", reason: "the path is empty") }
+        guard path.isWholeInC else {
+            throw .readFailed(file: path.replacingOccurrences(of: "\0", with: "\\0"), reason: String.notWholeInC)
+        }
         do { wake = try WakeDescriptor() } catch { throw AudioFileError(file: name, code: error.code) }
         descriptor = try Self.open(path, name: name)
         var status = stat()

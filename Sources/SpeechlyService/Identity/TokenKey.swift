@@ -1,4 +1,5 @@
 import Foundation
+import SpeechlySync
 
 /// The secret that signs the tokens of a service. Services that share it accept each other's tokens.
 ///
@@ -26,6 +27,7 @@ public struct TokenKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// - Parameter path: the file; it has to belong to the user of this process or to root.
     /// - Throws: ``TokenKeyError`` if it cannot be read, is open to others, or has a wrong length.
     public init(contentsOfFile path: String) throws(TokenKeyError) {
+        guard path.isWholeInC else { throw .unreadable(path: path, reason: .notWholeInC) }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
         defer { close(descriptor) }

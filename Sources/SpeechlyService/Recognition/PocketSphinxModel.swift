@@ -1,4 +1,5 @@
 import Foundation
+import SpeechlySync
 
 /// Where the files of a PocketSphinx model are.
 ///
@@ -38,7 +39,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
         let parts = ["mdef", "means", "variances", "transition_matrices", "feat.params", "noisedict", "sendump"]
         var paths = parts.map { acousticModel + "/" + $0 } + [dictionary]
         if openVocabulary { paths.append(languageModel) }
-        for path in paths where access(path, R_OK) != 0 {
+        for path in paths where !path.isWholeInC || access(path, R_OK) != 0 {
             throw .modelMissing(path: path, package: package)
         }
     }

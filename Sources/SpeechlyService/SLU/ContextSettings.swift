@@ -36,14 +36,14 @@ struct ContextSettings: Hashable, Sendable {
                 vocabulary = words
             case "vocabulary_bias":
                 let text = try Self.single(values, of: key)
-                guard let bias = Double(text), bias.isFinite else {
-                    throw Self.refused(text, of: key, expected: "a number")
+                guard let bias = Double(text), (-4...4).contains(bias) else {
+                    throw Self.refused(text, of: key, expected: "a number from -4 to 4")
                 }
                 vocabularyBias = bias
             case "silence_triggered_segmentation":
                 let text = try Self.single(values, of: key)
                 guard let milliseconds = Double(text), (0...600_000).contains(milliseconds) else {
-                    throw Self.refused(text, of: key, expected: "milliseconds, 0 for off")
+                    throw Self.refused(text, of: key, expected: "milliseconds up to 600000, 0 for off")
                 }
                 silenceTriggeredSegmentation = Int(milliseconds)
             case "non_streaming_nlu":

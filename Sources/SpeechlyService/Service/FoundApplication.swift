@@ -1,4 +1,5 @@
 import Foundation
+import SpeechlySync
 
 /// An application in a folder, not read yet.
 struct FoundApplication {
@@ -54,6 +55,7 @@ struct FoundApplication {
     }
 
     private static func names(_ folder: String) throws(Problem) -> [String] {
+        guard folder.isWholeInC else { throw Problem(path: folder, reason: .notWholeInC) }
         guard let directory = opendir(folder) else {
             throw Problem(path: folder, reason: String(cString: strerror(errno)))
         }

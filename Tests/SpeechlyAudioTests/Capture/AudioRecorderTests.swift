@@ -73,6 +73,17 @@ final class AudioRecorderTests: AudioFileTestCase {
         XCTAssertFalse(spy.calls.contains { if case .failed = $0 { true } else { false } })
     }
 
+    func testANameIsWholeOrRefused() throws {
+        XCTAssertThrowsError(
+            try AudioRecorder(sampleRate: 16_000, channels: 1, prepareOnInit: true, device: "null\0x")
+        ) {
+            guard
+                case AudioRecorder.AudioRecorderError.noSuchDevice("null\0x", _)? = $0
+                    as? AudioRecorder.AudioRecorderError
+            else { return XCTFail("\($0)") }
+        }
+    }
+
     func testAnUnknownDeviceIsNamedWithThoseThatAreKnown() throws {
         for prepares in [true, false] {
             do {

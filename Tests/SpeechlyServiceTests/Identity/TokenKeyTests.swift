@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import SpeechlyService
@@ -54,6 +55,16 @@ final class TokenKeyTests: XCTestCase {
         XCTAssertThrowsError(try TokenKey(text: "   \n", origin: "VARIABLE")) { error in
             XCTAssertTrue("\(error)".contains("VARIABLE has 0 bytes"), "\(error)")
         }
+    }
+
+    func testAPathIsWholeOrRefused() throws {
+        XCTAssertThrowsError(try TokenKey(contentsOfFile: "/dev/null\0x")) {
+            XCTAssertTrue("\($0)".contains("NUL"), "\($0)")
+        }
+        XCTAssertThrowsError(try ServiceConfiguration(contentsOfFile: TestCases.url("speech/repos.sal").path + "\0x")) {
+            XCTAssertTrue("\($0)".contains("NUL"), "\($0)")
+        }
+        XCTAssertThrowsError(try ApplicationFolder(path: "/tmp\0x")) { XCTAssertTrue("\($0)".contains("NUL"), "\($0)") }
     }
 
     func testAKeyIsNotPrinted() throws {

@@ -93,6 +93,9 @@ final class StreamOrderTests: XCTestCase {
             name: "a bad stream option",
             requests: [config(options: [SLUConfig.Option(key: "vocabulary_bias", value: ["much"])])],
             code: .invalidArgument),
+        Violation(
+            name: "a bias beyond its range", requests: [config, start("vocabulary_bias", "4.5")],
+            code: .invalidArgument),
         Violation(name: "a bad time zone", requests: [config, start("timezone", "Mars/Base")], code: .invalidArgument),
         Violation(name: "two time zones", requests: [config, start("timezone", "UTC", "UTC")], code: .invalidArgument),
         Violation(name: "no time zone", requests: [config, start("timezone")], code: .invalidArgument),

@@ -1,3 +1,4 @@
+import SpeechlyTesting
 import XCTest
 
 @testable import Speechly
@@ -28,6 +29,26 @@ final class ContextOptionsTests: XCTestCase {
         XCTAssertEqual(
             text(ContextOptions(vocabulary: ["a"], custom: ["z": ["1"], "timezone": ["X"]])),
             ["vocabulary=a", "timezone=X", "z=1"])
+    }
+
+    func testAStartWithAValueOutOfItsRangeFails() async throws {
+        let server = try MockSpeechlyServer()
+        let client = try Client.make(server)
+        for options in [
+            ContextOptions(vocabularyBias: 4.1), ContextOptions(vocabularyBias: .nan),
+            ContextOptions(silenceTriggeredSegmentation: .milliseconds(-1)),
+            ContextOptions(silenceTriggeredSegmentation: .seconds(601)),
+        ] {
+            do {
+                _ = try await client.start(options: options)
+                XCTFail("\(options)")
+            } catch let failure as Failure { XCTAssertEqual(failure.code, .invalidOption, "\(options)") }
+        }
+        for options in [
+            ContextOptions(vocabularyBias: -4), ContextOptions(silenceTriggeredSegmentation: .seconds(600)),
+        ] {
+            _ = try await client.transcribe(BytesSource(chunks: []), options: options)
+        }
     }
 
     func testAnOddBiasDoesNotCrash() {

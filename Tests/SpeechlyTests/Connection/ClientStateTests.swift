@@ -32,6 +32,16 @@ final class ClientStateTests: XCTestCase {
         XCTAssertEqual(log.states, changes)
     }
 
+    func testTheEndOfASourceIsWhyAContextStops() async throws {
+        let server = try MockSpeechlyServer()
+        let client = try Client.make(server)
+        var states = client.states.makeAsyncIterator()
+        _ = try await client.transcribe(BytesSource(chunks: [[1, 0]]))
+        var changes: [ClientStateChange] = []
+        for _ in 0..<4 { if let change = await states.next() { changes.append(change) } }
+        XCTAssertEqual(changes[2], ClientStateChange(state: .stopping, reason: .audioEnded))
+    }
+
     func testAConnectionThatIsMadeAnewIsSeen() async throws {
         let server = try MockSpeechlyServer()
         let log = CallbackLog()

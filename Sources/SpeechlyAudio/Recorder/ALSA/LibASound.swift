@@ -1,10 +1,13 @@
 import CALSA
 import Foundation
+import SpeechlySync
 
 /// libasound itself.
 struct LibASound: ALSALibrary {
     func open(_ handle: inout OpaquePointer?, _ name: String) -> Int32 {
-        snd_pcm_open(&handle, name, SND_PCM_STREAM_CAPTURE, SND_PCM_NONBLOCK)
+        // Nothing else would be opened than the name's beginning.
+        guard name.isWholeInC else { return -ENOENT }
+        return snd_pcm_open(&handle, name, SND_PCM_STREAM_CAPTURE, SND_PCM_NONBLOCK)
     }
     func close(_ handle: OpaquePointer) -> Int32 { snd_pcm_close(handle) }
     func isServer(_ handle: OpaquePointer) -> Bool { snd_pcm_type(handle) == SND_PCM_TYPE_IOPLUG }

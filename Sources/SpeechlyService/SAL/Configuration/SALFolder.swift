@@ -1,4 +1,5 @@
 import Foundation
+import SpeechlySync
 
 /// Why a file was not read.
 struct SALFileProblem: Error {
@@ -56,6 +57,7 @@ enum SALFolder {
 
     /// The bytes of a plain file of a size that makes sense. Does not wait for a pipe to be written.
     static func bytes(path: String) -> Result<[UInt8], SALFileProblem> {
+        guard path.isWholeInC else { return .failure(SALFileProblem(reason: .notWholeInC)) }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return .failure(SALFileProblem(reason: String(cString: strerror(errno)))) }
         defer { close(descriptor) }
