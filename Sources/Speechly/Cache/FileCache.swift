@@ -146,7 +146,6 @@ public final class FileCache: CacheProtocol, Sendable {
     }
 
     private func readFile(_ path: String) -> String? {
-        guard path.isWholeInC else { return nil }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -175,9 +174,6 @@ public final class FileCache: CacheProtocol, Sendable {
     }
 
     private func makeDirectory() throws {
-        guard directory.path.isWholeInC else {
-            throw FileCacheError(step: "make the folder", path: directory.path, reason: .notWholeInC)
-        }
         var status = stat()
         if stat(directory.path, &status) == 0 {
             // A folder that others can enter would give the tokens away.
@@ -199,7 +195,7 @@ public final class FileCache: CacheProtocol, Sendable {
 private struct FileCacheError: Error, CustomStringConvertible {
     let step: String
     let path: String
-    var reason = String(cString: strerror(errno))
+    let reason = String(cString: strerror(errno))
 
     var description: String { "cannot \(step) (\(path)): \(reason)" }
 }

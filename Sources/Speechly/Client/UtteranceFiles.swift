@@ -42,9 +42,6 @@ final class UtteranceFiles: Sendable {
                     try file.handle.truncate(atOffset: UInt64(header(bytes: 0).count + bytes))
                     return files.withLock { $0[id]?.bytes = bytes }
                 }
-                guard directory.path.isWholeInC else {
-                    throw CocoaError(.fileWriteInvalidFileName, userInfo: [NSFilePathErrorKey: directory.path])
-                }
                 try FileManager.default.createDirectory(
                     at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
                 let url = directory.appendingPathComponent("\(prefix)-\(id).wav")

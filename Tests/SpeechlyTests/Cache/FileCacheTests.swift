@@ -177,14 +177,6 @@ final class FileCacheTests: XCTestCase {
         XCTAssertTrue(warnings.withLock { $0.first?.contains(home.path) ?? false }, "\(warnings.withLock { $0 })")
     }
 
-    /// The system would make the folder before the NUL.
-    func testAFolderWhoseNameEndsTooSoonIsNotMade() throws {
-        let cache = FileCache(directory: URL(fileURLWithPath: root.path + "/a\0b"))
-        cache.setValue("x", forKey: "k")
-        XCTAssertEqual(cache.getValue(forKey: "k"), "x")
-        XCTAssertEqual(try files(root), [])
-    }
-
     func testTheFolderIsMadeInAHomeThatIsThere() {
         let cache = FileCache(environment: ["HOME": root.path])
         cache.setValue("x", forKey: "k")
