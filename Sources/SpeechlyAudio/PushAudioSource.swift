@@ -34,7 +34,7 @@ public final class PushAudioSource: AudioSource {
     ///   - channels: The number of interleaved channels in what is pushed, 1 to 1,024.
     ///   - format: How the pushed samples are stored.
     ///   - bufferLimit: How much converted audio is kept at most, in bytes; by default ten seconds at
-    ///     16 kHz mono. A chunk always has room.
+    ///     16 kHz mono. A chunk always has room: less than that, zero and negative numbers too, is taken as one chunk.
     ///   - outputSampleRate: The sample rate to convert to, in Hz.
     ///   - outputChannels: The number of channels to convert to: 1, or as many as are pushed.
     ///   - selection: How several channels become one.

@@ -28,8 +28,8 @@ struct PushBuffer {
         self.resampler = resampler
         self.format = format
         self.output = output
-        // What is pushed in pieces of a chunk must fit sooner or later.
-        self.limit = max(limit, output.bytesPerChunk)
+        // What is pushed in pieces of a chunk must fit sooner or later; what becomes of a piece is reckoned a frame too long.
+        self.limit = max(limit, output.bytesPerChunk + 2 * output.channels)
     }
 
     // MARK: Audio

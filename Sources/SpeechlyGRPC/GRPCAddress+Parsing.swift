@@ -1,4 +1,5 @@
 import Foundation
+import SpeechlySync
 
 extension GRPCAddress {
     /// Why a text is not an address.
@@ -15,6 +16,8 @@ extension GRPCAddress {
         case invalidPort(String)
         /// A Unix socket's address has no absolute path.
         case missingPath
+        /// A Unix socket's path is none that the system takes: it has a NUL in it.
+        case invalidPath(path: String, reason: String)
         /// A Unix socket's path is longer than the system allows.
         case pathTooLong(path: String, bytes: Int)
 
@@ -33,6 +36,8 @@ extension GRPCAddress {
                 "'\(port)' is not a port: a number from 0 to 65535 is needed"
             case .missingPath:
                 "the address of a Unix socket needs an absolute path: write grpc+unix:///path"
+            case .invalidPath(let path, let reason):
+                "the socket path '\(path.shownPath)' cannot be used: \(reason)"
             case .pathTooLong(let path, let bytes):
                 "the socket path '\(path)' has \(bytes) bytes, at most \(GRPCAddress.maximumUnixPathLength) are possible"
             }

@@ -1,4 +1,5 @@
 import Foundation
+import SpeechlySync
 
 /// Where a gRPC service is: one or several hosts over TCP, with or without TLS, or a Unix socket.
 ///
@@ -74,11 +75,11 @@ public struct GRPCAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address of a Unix socket.
     ///
     /// - Parameter unixPath: An absolute path of at most 107 bytes.
-    /// - Throws: ``ParseError/missingPath`` or ``ParseError/pathTooLong(path:bytes:)``.
+    /// - Throws: ``ParseError/missingPath``, ``ParseError/invalidPath(path:reason:)`` or
+    ///   ``ParseError/pathTooLong(path:bytes:)``.
     public init(unixPath: String) throws {
-        guard unixPath.hasPrefix("/"), unixPath.utf8.count > 1, !unixPath.utf8.contains(0) else {
-            throw ParseError.missingPath
-        }
+        guard unixPath.hasPrefix("/"), unixPath.utf8.count > 1 else { throw ParseError.missingPath }
+        if let problem = unixPath.pathProblem { throw ParseError.invalidPath(path: unixPath, reason: problem) }
         guard unixPath.utf8.count <= Self.maximumUnixPathLength else {
             throw ParseError.pathTooLong(path: unixPath, bytes: unixPath.utf8.count)
         }

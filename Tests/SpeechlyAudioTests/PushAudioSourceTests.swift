@@ -74,6 +74,18 @@ final class PushAudioSourceTests: XCTestCase {
         XCTAssertEqual(rest.count, 3_200)
     }
 
+    func testALimitBelowAChunkIsAChunk() async throws {
+        // 10 ms at 16 kHz mono.
+        for limit in [0, -5, Int.min] {
+            let source = try PushAudioSource(bufferLimit: limit, chunk: .seconds(-1))
+            XCTAssertEqual(source.push(Data(count: 324)), .tooLarge)
+            XCTAssertEqual(source.push(Data(count: 320)), .accepted)
+            XCTAssertEqual(source.push(Data(count: 2)), .full)
+            let chunk = try await source.nextChunk()
+            XCTAssertEqual(chunk?.count, 320)
+        }
+    }
+
     func testAPushThatWaitsGoesOnWhenThereIsRoom() async throws {
         let samples = Signals.noise(50_000, seed: 3)
         let source = try PushAudioSource(bufferLimit: 3_200)

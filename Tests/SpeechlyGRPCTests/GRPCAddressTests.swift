@@ -80,7 +80,10 @@ final class GRPCAddressTests: XCTestCase {
             ("grpc+unix:///", .missingPath),
             ("grpc+unix://host/path", .missingPath),
             ("grpc+unix:relative", .missingPath),
-            ("grpc+unix:///a\0b", .missingPath),
+            (
+                "grpc+unix:///a\0b",
+                .invalidPath(path: "/a\0b", reason: "it has a NUL character, which no path or name has")
+            ),
             ("grpc+unix://" + long, .pathTooLong(path: long, bytes: 108)),
         ]
         for (text, expected) in table {

@@ -29,7 +29,7 @@ extension Client {
     ///   - appId: the app; `nil` for the app of the login.
     ///   - options: what the service should know for this context.
     /// - Returns: the identifier of the context.
-    /// - Throws: `Failure`, or `CancellationError`.
+    /// - Throws: `Failure`, with code ``Failure/Code/suspended`` while the client is suspended; `CancellationError`.
     public func start(appId: String? = nil, options: ContextOptions = .init()) async throws -> String {
         let handle = engine.start(appId: appId, options: options, source: nil)
         do {
@@ -56,6 +56,12 @@ extension Client {
     ///
     /// The delegate and the sequences get results as they come. Cancelling the task stops source and context.
     ///
+    /// It throws when the context has no end that the service vouches for: it could not be started, source, service
+    /// or connection failed, or the client was suspended. It does not throw for a single message that cannot be read
+    /// or makes no sense: the delegate and ``events`` get that as an error with ``Failure/Code/badMessage``, the rest
+    /// of the context goes on, and what is returned lacks what the message would have said. Nor does it throw when
+    /// nothing was recognised; there are no segments then.
+    ///
     /// - Parameters:
     ///   - source: mono or as many channels as the client has, at the client's rate: 16 kHz mono unless a recorder
     ///     of another kind was given.
@@ -63,7 +69,8 @@ extension Client {
     ///   - options: what the service should know for this context.
     /// - Returns: the context with its final segments.
     /// - Throws: `Failure`, with code ``Failure/Code/sourceAlreadyRead`` when the source has been read before or was
-    ///   given to a client before; what the source threw; `CancellationError`.
+    ///   given to a client before, or ``Failure/Code/suspended`` while the client is suspended; what the source threw;
+    ///   `CancellationError`.
     public func transcribe(
         _ source: any AudioSource, appId: String? = nil, options: ContextOptions = .init()
     ) async throws -> AudioContext {

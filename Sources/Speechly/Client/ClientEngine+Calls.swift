@@ -114,7 +114,9 @@ extension ClientEngine {
             source.stop()
             self.handle { state in
                 let wasOpen = state.machine.utterances.contains { $0.id == handle.id && $0.capture != .ended }
-                let actions = state.machine.sourceEnded(utterance: handle.id, now: clock.now)
+                let why: ClientStateChange.Reason =
+                    error is CancellationError ? .requested : .failed(.audio(error, "the audio source failed"))
+                let actions = state.machine.sourceEnded(utterance: handle.id, because: why, now: clock.now)
                 guard wasOpen, !(error is CancellationError) else { return actions }
                 return [.report(.audio(error, "the audio source failed"))] + actions
             }

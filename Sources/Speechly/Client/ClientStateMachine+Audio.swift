@@ -45,7 +45,7 @@ extension ClientStateMachine {
             utterances.remove(at: index)
             actions.append(.failed(utterance: id, failure))
         } else {
-            reason = .audioEnded
+            if utterances[index].capture == .active { reason = .failed(failure) }
             endCapture(id, &actions, now: now)
             actions.append(.report(failure))
         }
@@ -61,9 +61,13 @@ extension ClientStateMachine {
     }
 
     /// An external source has ended.
-    mutating func sourceEnded(utterance id: Int, now: Duration) -> [Action] {
+    ///
+    /// - Parameter why: why, unless it was asked to stop.
+    mutating func sourceEnded(
+        utterance id: Int, because why: ClientStateChange.Reason = .audioEnded, now: Duration
+    ) -> [Action] {
         guard let index = index(of: id), utterances[index].capture != .ended else { return [] }
-        if utterances[index].capture == .active { reason = .audioEnded }
+        if utterances[index].capture == .active { reason = why }
         var actions: [Action] = []
         endCapture(id, &actions, now: now)
         return finish(actions)

@@ -75,7 +75,9 @@ public struct ContextOptions: Sendable, Hashable {
         add("vocabulary_bias", vocabularyBias.map { ["\($0)".hasSuffix(".0") ? "\(Int($0))" : "\($0)"] })
         add(
             "silence_triggered_segmentation",
-            silenceTriggeredSegmentation.map { ["\(Int64(($0.within().seconds * 1000).rounded()))"] })
+            silenceTriggeredSegmentation.map {
+                ["\(Int64(($0.within(.zero - .longest ... .longest).seconds * 1000).rounded()))"]
+            })
         add("non_streaming_nlu", nonStreamingNLU.map { [$0 ? "yes" : "no"] })
         for (key, values) in custom.sorted(by: { $0.key < $1.key }) { list.append((key, values)) }
         return list

@@ -84,6 +84,7 @@ public final class AudioRecorder: AudioRecorderProtocol, Sendable {
         guard sampleRate >= 1_000, sampleRate <= 768_000, sampleRate == sampleRate.rounded(),
             (1...32).contains(channels)
         else { throw .outputFormatError }
+        if case .channel(let index) = channelSelection, !(0..<32).contains(index) { throw .outputFormatError }
         self.sampleRate = sampleRate
         self.channels = channels
         self.device = device

@@ -10,6 +10,9 @@ extension CaptureLoop {
     /// - Parameter recording: Whether a recording is to begin then.
     func waitForDevice(recording wasRecording: Bool) -> Bool {
         var begins = wasRecording
+        // To say what else there is, every device is opened.
+        var attempt = setup
+        attempt.request.namesOthers = false
         while true {
             while let command = setup.control.nextCommand() {
                 switch command {
@@ -30,7 +33,7 @@ extension CaptureLoop {
             }
             descriptors = [pollfd(fd: setup.control.wake.descriptor, events: Int16(POLLIN), revents: 0)]
             wait(includingDevice: false, timeout: Self.interval)
-            if let opened = try? Self.open(setup) {
+            if let opened = try? Self.open(attempt) {
                 return resume(opened, recording: begins, restarts: begins)
             }
         }

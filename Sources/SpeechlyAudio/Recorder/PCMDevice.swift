@@ -11,6 +11,8 @@ struct PCMRequest: Hashable, Sendable {
     var selection = ChannelSelection.average
     /// After how much audio the device is to report, in seconds.
     var period: TimeInterval = 0.02
+    /// Whether an error for a device that is not there is to say which are.
+    var namesOthers = true
 }
 
 /// What a device does capture as.

@@ -27,7 +27,7 @@ public struct TokenKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// - Parameter path: the file; it has to belong to the user of this process or to root.
     /// - Throws: ``TokenKeyError`` if it cannot be read, is open to others, or has a wrong length.
     public init(contentsOfFile path: String) throws(TokenKeyError) {
-        guard path.isWholeInC else { throw .unreadable(path: path, reason: .notWholeInC) }
+        if let problem = path.pathProblem { throw .unreadable(path: path, reason: problem) }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
         defer { close(descriptor) }
@@ -83,7 +83,7 @@ public enum TokenKeyError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, and what to do.
     public var description: String {
         switch self {
-        case .unreadable(let path, let reason): "cannot read the token key \(path): \(reason)"
+        case .unreadable(let path, let reason): "cannot read the token key \(path.shownPath): \(reason)"
         case .open(let path, let mode):
             "the token key \(path) is open to others (mode 0\(String(mode, radix: 8))): chmod 600 it, and make a new "
                 + "key if others may have read it"

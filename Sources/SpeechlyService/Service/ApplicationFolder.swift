@@ -1,4 +1,5 @@
 import Foundation
+import SpeechlySync
 
 /// A folder of applications, each with a configuration of its own.
 ///
@@ -17,7 +18,9 @@ public struct ApplicationFolder: Sendable {
         public let reason: String
 
         /// The reason, behind the path unless it begins with it.
-        public var description: String { reason.hasPrefix(path) ? reason : "\(path): \(reason)" }
+        public var description: String {
+            !path.isEmpty && reason.hasPrefix(path) ? reason : "\(path.shownPath): \(reason)"
+        }
     }
 
     /// Why a folder cannot be used as it is: at least one problem.

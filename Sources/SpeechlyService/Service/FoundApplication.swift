@@ -55,7 +55,7 @@ struct FoundApplication {
     }
 
     private static func names(_ folder: String) throws(Problem) -> [String] {
-        guard folder.isWholeInC else { throw Problem(path: folder, reason: .notWholeInC) }
+        if let problem = folder.pathProblem { throw Problem(path: folder, reason: problem) }
         guard let directory = opendir(folder) else {
             throw Problem(path: folder, reason: String(cString: strerror(errno)))
         }
@@ -72,7 +72,7 @@ struct FoundApplication {
 
     private static func isFolder(_ path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return path.isWholeInC && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// The names, sizes and times of a file, or of the files in a folder.
@@ -84,7 +84,7 @@ struct FoundApplication {
 
     private static func state(_ path: String) -> String {
         var status = stat()
-        guard stat(path, &status) == 0 else { return "missing" }
+        guard path.isWholeInC, stat(path, &status) == 0 else { return "missing" }
         return "\(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
     }
 }

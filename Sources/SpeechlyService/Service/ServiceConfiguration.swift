@@ -1,5 +1,6 @@
 import Foundation
 import SpeechlyGRPC
+import SpeechlySync
 
 /// What an ``EmbeddedService`` understands, hears with, and allows.
 public struct ServiceConfiguration: Sendable {
@@ -95,7 +96,7 @@ public enum ServiceConfigurationError: Error, Hashable, Sendable, CustomStringCo
     /// The file and the reason.
     public var description: String {
         switch self {
-        case .unreadable(let path, let reason): "cannot read the configuration \(path): \(reason)"
+        case .unreadable(let path, let reason): "cannot read the configuration \(path.shownPath): \(reason)"
         case .duplicateApplication(let id): "there are two applications \(id.uuidString.lowercased())"
         }
     }

@@ -81,6 +81,19 @@ final class AudioRecorderTests: AudioFileTestCase {
                 case AudioRecorder.AudioRecorderError.noSuchDevice("null\0x", _)? = $0
                     as? AudioRecorder.AudioRecorderError
             else { return XCTFail("\($0)") }
+            XCTAssertTrue("\($0)".hasPrefix("null\\0x: no such audio device ("), "\($0)")
+        }
+        XCTAssertThrowsError(try AudioRecorder(sampleRate: 16_000, channels: 1, device: "")) {
+            XCTAssertEqual("\($0)", "'': cannot be opened: the name is empty")
+        }
+    }
+
+    func testAChannelThatNoDeviceHasIsRefused() {
+        for channel in [-1, 32, Int.min, .max] {
+            XCTAssertThrowsError(
+                try AudioRecorder(
+                    sampleRate: 16_000, channels: 1, device: "default", channelSelection: .channel(channel))
+            ) { XCTAssertEqual($0 as? AudioRecorder.AudioRecorderError, .outputFormatError) }
         }
     }
 
@@ -98,7 +111,7 @@ final class AudioRecorderTests: AudioFileTestCase {
                         as? AudioRecorder.AudioRecorderError
                 else { return XCTFail("\(error)") }
                 XCTAssertTrue("\(error)".hasPrefix("no-such-device: no such audio device ("), "\(error)")
-                XCTAssertLessThanOrEqual(known.count, 12)
+                XCTAssertEqual(known, AudioDevice.all().map(\.id))
             }
         }
     }

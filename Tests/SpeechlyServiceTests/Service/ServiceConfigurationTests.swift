@@ -21,6 +21,36 @@ final class ServiceConfigurationTests: XCTestCase {
         }
     }
 
+    func testANameThatIsNoneOpensNoOtherFile() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("app.sal").path
+        try Data("*turn_on lamp".utf8).write(to: URL(fileURLWithPath: file))
+        let problem = "it has a NUL character, which no path or name has"
+        for path in [file + "\0zzz", folder.path + "\0zzz"] {
+            let expected = ServiceConfigurationError.unreadable(path: path, reason: problem)
+            XCTAssertThrowsError(try ServiceConfiguration(contentsOfFile: path)) {
+                XCTAssertEqual($0 as? ServiceConfigurationError, expected)
+            }
+            XCTAssertThrowsError(try ServiceApplication(id: UUID(), contentsOfFile: path)) {
+                XCTAssertEqual($0 as? ServiceConfigurationError, expected)
+            }
+            XCTAssertThrowsError(try TokenKey(contentsOfFile: path)) {
+                XCTAssertEqual($0 as? TokenKeyError, .unreadable(path: path, reason: problem))
+            }
+            XCTAssertThrowsError(try ApplicationFolder(path: path)) {
+                XCTAssertEqual(
+                    "\($0)", "\(path.replacingOccurrences(of: "\0", with: "\\0")): \(problem)")
+            }
+            XCTAssertEqual(ApplicationFolder.fingerprint(ofConfiguration: path), "missing")
+        }
+        XCTAssertThrowsError(try ServiceConfiguration(contentsOfFile: "")) {
+            XCTAssertEqual("\($0)", "cannot read the configuration '': the name is empty")
+        }
+        XCTAssertThrowsError(try ApplicationFolder(path: "")) { XCTAssertEqual("\($0)", "'': the name is empty") }
+    }
+
     func testErrorsHaveTheirPlace() throws {
         XCTAssertThrowsError(try ServiceConfiguration(sal: "*a show {me\n*b [x", file: "app.sal")) { error in
             XCTAssertTrue("\(error)".hasPrefix("app.sal:1:"), "\(error)")

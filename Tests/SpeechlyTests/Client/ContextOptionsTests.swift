@@ -51,6 +51,17 @@ final class ContextOptionsTests: XCTestCase {
         }
     }
 
+    /// Those of the stream are checked by the service alone.
+    func testASilenceBelowZeroIsSentAsSuch() {
+        let lengths: [Duration] = [.seconds(-5), .seconds(Int64.min), .seconds(Int64.max) * 4]
+        XCTAssertEqual(
+            lengths.map { text(ContextOptions(silenceTriggeredSegmentation: $0), zone: nil) },
+            [
+                ["silence_triggered_segmentation=-5000"], ["silence_triggered_segmentation=-31536000000"],
+                ["silence_triggered_segmentation=31536000000"],
+            ])
+    }
+
     func testAnOddBiasDoesNotCrash() {
         for bias in [Double.nan, .infinity, 1e300, -0.0] {
             XCTAssertEqual(text(ContextOptions(vocabularyBias: bias)).count, 2)

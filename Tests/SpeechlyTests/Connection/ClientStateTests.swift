@@ -42,6 +42,48 @@ final class ClientStateTests: XCTestCase {
         XCTAssertEqual(changes[2], ClientStateChange(state: .stopping, reason: .audioEnded))
     }
 
+    func testAStopOfASourceIsRequested() async throws {
+        let server = try MockSpeechlyServer()
+        let client = try Client.make(server)
+        let states = client.states
+        let source = try PushAudioSource()
+        async let context = client.transcribe(source)
+        try await eventually("the context listens") { client.state == .listening }
+        client.stopContext()
+        _ = try await context
+        let changes = await states.first(4)
+        XCTAssertEqual(
+            changes.map(\.reason), [.requested, .contextStarted, .requested, .contextFinished], "\(changes)")
+    }
+
+    func testASourceThatFailsIsTheReasonToStop() async throws {
+        let server = try MockSpeechlyServer()
+        let client = try Client.make(server)
+        let states = client.states
+        do {
+            _ = try await client.transcribe(BytesSource(chunks: [[1, 2, 3, 4]], fails: true))
+            XCTFail("no error")
+        } catch { XCTAssertTrue(error is BytesSource.Broken, "\(error)") }
+        let changes = await states.first(4)
+        guard changes.count == 4, case .failed(let failure) = changes[2].reason else { return XCTFail("\(changes)") }
+        XCTAssertEqual(failure.code, .audioFailed)
+    }
+
+    func testAMicrophoneThatEndsByItselfIsTheReasonToStop() async throws {
+        let server = try MockSpeechlyServer()
+        let recorder = FakeRecorder(endsTailAtOnce: false)
+        let log = CallbackLog()
+        let client = try Client.make(server, recorder: recorder)
+        client.delegate = log
+        let states = client.states
+        client.startContext()
+        try await log.wait(for: "the start") { $0.contains(.started) }
+        recorder.endTail()
+        let changes = await states.first(4)
+        XCTAssertEqual(
+            changes.map(\.reason), [.requested, .contextStarted, .audioEnded, .contextFinished], "\(changes)")
+    }
+
     func testAConnectionThatIsMadeAnewIsSeen() async throws {
         let server = try MockSpeechlyServer()
         let log = CallbackLog()
@@ -85,5 +127,17 @@ final class ClientStateTests: XCTestCase {
         XCTAssertEqual(client.state, .disconnected)
         try await eventually("the states are told") { log.states.count == 2 }
         XCTAssertEqual(log.states.map(\.state), [.connecting, .disconnected])
+    }
+}
+
+extension AsyncSequence {
+    /// The first elements, waited for.
+    fileprivate func first(_ count: Int) async rethrows -> [Element] {
+        var elements: [Element] = []
+        for try await element in self {
+            elements.append(element)
+            if elements.count == count { break }
+        }
+        return elements
     }
 }

@@ -10,8 +10,10 @@ struct ALSASystem: PCMSystem {
     var access: @Sendable () -> SoundAccess = { SoundAccess.current() }
 
     func open(_ request: PCMRequest) throws(Failure) -> any PCMDevice {
-        try quietly { () throws(Failure) in
-            let handle = try handle(named: request.device, device: request.device)
+        guard !request.device.isEmpty else { throw .openFailed(device: "", reason: "the name is empty") }
+        return try quietly { () throws(Failure) in
+            let handle = try handle(
+                named: request.device, device: request.device, namesOthers: request.namesOthers)
             let failure: Failure
             do throws(Failure) {
                 return try configured(handle, request)
@@ -37,7 +39,9 @@ struct ALSASystem: PCMSystem {
         }
     }
 
-    private func handle(named name: String, device: String) throws(Failure) -> OpaquePointer {
+    private func handle(
+        named name: String, device: String, namesOthers: Bool = false
+    ) throws(Failure) -> OpaquePointer {
         var handle: OpaquePointer?
         let code = library.open(&handle, name)
         if code >= 0, let handle { return handle }
@@ -46,7 +50,9 @@ struct ALSASystem: PCMSystem {
         case ENOENT, ENXIO, ENODEV:
             // To a user without permission ALSA's devices are not there.
             if access() == .denied { throw .permissionDenied(device: device) }
-            throw .noSuchDevice(device: device, known: DeviceHints.names(limit: 12))
+            // What ALSA's configuration tells of is mostly plug-ins and servers that are not there.
+            let known = namesOthers ? Array(DeviceList.current().prefix(12).map(\.id)) : []
+            throw .noSuchDevice(device: device, known: known)
         case EBUSY, EAGAIN: throw .deviceBusy(device: device)
         case ECONNREFUSED:
             throw .openFailed(device: device, reason: Self.text(of: code) + "; is the sound server running?")

@@ -9,9 +9,6 @@ enum DeviceHints {
         var description: String
     }
 
-    /// Names that can be opened for capturing, not more than fit in a message.
-    static func names(limit: Int) -> [String] { Array(all().prefix(limit)).map(\.name) }
-
     /// Everything that can be captured from by its description.
     static func all() -> [Hint] {
         var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?

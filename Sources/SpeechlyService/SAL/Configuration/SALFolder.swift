@@ -10,6 +10,7 @@ struct SALFileProblem: Error {
 enum SALFolder {
     /// What to compile for a path: a `.yaml` file, a folder that has one, or a file of plain SAL.
     static func input(path: String) throws(ServiceConfigurationError) -> SALInput {
+        if let problem = path.pathProblem { throw .unreadable(path: path, reason: problem) }
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw .unreadable(path: path, reason: String(cString: strerror(errno)))
