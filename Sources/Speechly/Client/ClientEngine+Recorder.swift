@@ -1,7 +1,7 @@
 import Foundation
 import SpeechlyAudio
 
-extension ClientEngine: AudioRecorderDelegate {
+extension ClientEngine: CollectingAudioRecorderDelegate {
     func audioRecorderDidStop(_ audioRecorder: AudioRecorderProtocol) {
         handle { state in
             if state.voice.ownsRecorder {

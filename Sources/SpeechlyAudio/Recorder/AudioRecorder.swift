@@ -28,6 +28,9 @@ public final class AudioRecorder: AudioRecorderProtocol, Sendable {
     private let weakDelegate = Locked(WeakDelegate())
     private let levelHub = EventHub<AudioLevel>(limit: 32)
 
+    /// How long chunks may be, in seconds.
+    private static let chunks = 0.02...0.1
+
     private struct WeakDelegate {
         weak var object: AudioRecorderDelegate?
     }
@@ -89,7 +92,7 @@ public final class AudioRecorder: AudioRecorderProtocol, Sendable {
         self.channels = channels
         self.device = device
         checksDevice = prepareOnInit
-        let chunk = min(max(chunk.seconds, 0.02), 0.1)
+        let chunk = min(max(chunk.seconds, Self.chunks.lowerBound), Self.chunks.upperBound)
         do throws(SystemError) {
             setup = CaptureLoop.Setup(
                 system: system,
@@ -104,7 +107,7 @@ public final class AudioRecorder: AudioRecorderProtocol, Sendable {
                 control: try CaptureControl(),
                 delivery: try CaptureDelivery(audioQueue: audioQueue, delegateQueue: delegateQueue))
         } catch { throw .openFailed(device: device, reason: error.description) }
-        setup.delivery.start { [weak self] message in self?.tell(message) }
+        setup.delivery.start { [weak self] messages in self?.tell(messages) }
         if prepareOnInit { try prepareDevice() }
     }
 
@@ -174,6 +177,12 @@ public final class AudioRecorder: AudioRecorderProtocol, Sendable {
         if setup.isWarm { return try open(for: .warm) }
         let (device, _) = try CaptureLoop.open(setup)
         device.close()
+    }
+
+    private func tell(_ messages: [CaptureDelivery.Message]) {
+        guard delegate is CollectingAudioRecorderDelegate else { return messages.forEach(tell) }
+        let longest = Int(sampleRate * Self.chunks.upperBound) * Int(channels) * 2
+        CaptureDelivery.Message.collected(messages, upTo: longest).forEach(tell)
     }
 
     private func tell(_ message: CaptureDelivery.Message) {

@@ -43,7 +43,7 @@ final class CaptureDelivery: Sendable {
 
     private struct Receiver {
         // In a struct: a bare closure in a generic type is wrapped once more each time that it is looked at.
-        var take: (@Sendable (Message) -> Void)?
+        var take: (@Sendable ([Message]) -> Void)?
     }
 
     /// - Parameters:
@@ -56,8 +56,8 @@ final class CaptureDelivery: Sendable {
         queue = DispatchQueue(label: "com.speechly.AudioRecorder.delivery", target: delegateQueue)
     }
 
-    /// Sets who is told.
-    func start(_ receiver: @escaping @Sendable (Message) -> Void) {
+    /// Sets who is told, with all that there is to tell at a time.
+    func start(_ receiver: @escaping @Sendable ([Message]) -> Void) {
         self.receiver.withLock { $0.take = receiver }
     }
 
@@ -95,7 +95,7 @@ final class CaptureDelivery: Sendable {
                 defer { state.batch.removeAll(keepingCapacity: true) }
                 return state.batch
             }
-            if !batch.isEmpty { queue.sync { batch.forEach(tell) } }
+            if !batch.isEmpty { queue.sync { tell(batch) } }
             guard isEmpty else { continue }
             let isOver = state.withLock { state in
                 if state.items.isEmpty { state.hasThread = false }
@@ -106,7 +106,7 @@ final class CaptureDelivery: Sendable {
         }
     }
 
-    private func tell(_ message: Message) { receiver.withLock { $0.take }?(message) }
+    private func tell(_ messages: [Message]) { receiver.withLock { $0.take }?(messages) }
 
     // MARK: On the audio queue
 

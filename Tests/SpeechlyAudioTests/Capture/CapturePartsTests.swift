@@ -194,4 +194,26 @@ final class CapturePartsTests: XCTestCase {
         XCTAssertTrue(control.openingFailed())
         XCTAssertTrue(control.isIdle)
     }
+
+    func testWhatIsThereAtOnceIsCollected() {
+        func text(_ messages: [CaptureDelivery.Message], upTo limit: Int = 100) -> [String] {
+            CaptureDelivery.Message.collected(messages, upTo: limit).map {
+                switch $0 {
+                case .audio(let data): String(decoding: data, as: UTF8.self)
+                case .level: "-"
+                case .lost: "lost"
+                default: "?"
+                }
+            }
+        }
+        func audio(_ text: String) -> CaptureDelivery.Message { .audio(Data(text.utf8)) }
+        let level = CaptureDelivery.Message.level(AudioLevel(rms: 0, peak: 0))
+        XCTAssertEqual(text([]), [])
+        XCTAssertEqual(text([audio("ab"), audio("cd"), audio("e")]), ["abcde"])
+        XCTAssertEqual(text([audio("ab"), audio("cd"), audio("e")], upTo: 4), ["abcd", "e"])
+        XCTAssertEqual(text([audio("abcdef"), audio("g")], upTo: 4), ["abcdef", "g"])
+        XCTAssertEqual(text([audio("a"), .lost(1), audio("b"), audio("c"), .stopped]), ["a", "lost", "bc", "?"])
+        XCTAssertEqual(text([audio("a"), level, audio("b"), level, .lost(1)]), ["ab", "-", "-", "lost"])
+        XCTAssertEqual(text([level, audio("a")]), ["a", "-"])
+    }
 }
