@@ -54,6 +54,15 @@ final class SALRobustnessTests: XCTestCase {
         }
     }
 
+    /// Each of them can be any of those that follow, which is cubic in their number if nothing bounds it.
+    func testManyEqualOptionalWordsTakeStepsInProportion() throws {
+        let configuration = try SALTest.compile("*a " + String(repeating: "{x} ", count: 250) + "y")
+        var builder = SALIndexBuilder(network: configuration.network, maximumSteps: 1_000_000)
+        XCTAssertNotNil(builder.build())
+        XCTAssertLessThan(builder.examinedSteps, 20 * 250 * 250)
+        XCTAssertEqual(configuration.understand(SALTest.words("x x x y")).map(\.intent), ["a"])
+    }
+
     /// Compiles; what compiles must work, what does not must say where.
     private func check(_ bytes: [UInt8]) {
         do {

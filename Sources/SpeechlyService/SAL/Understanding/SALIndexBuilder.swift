@@ -20,7 +20,12 @@ struct SALIndexBuilder {
     /// Kernels of one place.
     private var single: [Int32] = []
     private var joined: [[Member]: Int32] = [:]
+    /// How many steps joining may still make, and how many steps those kernels may have to look through that it makes:
+    /// few steps can come of many.
     private var room: Int
+    private var effort: Int
+    /// How many steps have been looked through, which is what building costs.
+    private(set) var examinedSteps = 0
 
     /// `maximumSteps`: size at which building stops.
     init(network: SALNetwork, maximumSteps: Int) {
@@ -28,6 +33,7 @@ struct SALIndexBuilder {
         self.maximumSteps = maximumSteps
         places = SALPlaces(network: network)
         room = 0
+        effort = 0
     }
 
     /// Nil if the index would become too large.
@@ -35,6 +41,7 @@ struct SALIndexBuilder {
         guard places.find(maximumSteps: maximumSteps) else { return nil }
         // Joining may multiply places: parts that can be left out in many ways do so.
         room = min(places.stepCount * 4 + 20_000, maximumSteps)
+        effort = room * 4
         single = [Int32](repeating: -1, count: places.places.count)
         for rule in network.rules { _ = kernel(places.start(of: rule)) }
         // Breadth first: kernels that are likely together at a position lie together in memory.
@@ -72,6 +79,7 @@ struct SALIndexBuilder {
                 kernel.endMember = Int32(number)
             }
         }
+        examinedSteps += words.count + calls.count
         kernel.bestMember = Int32(members.firstIndex { $0.score == 0 } ?? 0)
         let firstWord = Int32(index.wordSteps.count)
         forEachTarget(words) { builder, label, target, score, origins in
@@ -132,6 +140,14 @@ struct SALIndexBuilder {
                 continue
             }
             if candidate.step.score > order[place].step.score { order[place] = candidate }
+        }
+        if order.count > 1 {
+            let steps = order.reduce(0) { sum, candidate in
+                let place = places.places[Int(candidate.step.target)]
+                return sum + place.words.count + place.calls.count
+            }
+            guard steps <= effort else { return nil }
+            effort -= steps
         }
         let best = order.reduce(-Float.infinity) { max($0, $1.step.score) }
         let origins = Int32(index.origins.count)
