@@ -25,7 +25,7 @@ struct BatchRunner: Sendable {
         if interpreter.silenceTriggeredSegmentation == 0 {
             interpreter.silenceTriggeredSegmentation = Self.segmentingSilence
         }
-        let work = Work(lease: lease, interpreter: interpreter, now: environment.now)
+        let work = Work(lease: lease, interpreter: interpreter)
         var bytes = 0
         do {
             // Each second takes its turn among those of the streams.
@@ -52,16 +52,11 @@ struct BatchRunner: Sendable {
         private var words: [BatchTranscript] = []
         private let lease: RecognizerPool.Lease
         private let interpreter: Interpreter
-        private let now: @Sendable () -> ContinuousClock.Instant
         private var decoder: ContextDecoder?
 
-        init(
-            lease: RecognizerPool.Lease, interpreter: Interpreter,
-            now: @escaping @Sendable () -> ContinuousClock.Instant
-        ) {
+        init(lease: RecognizerPool.Lease, interpreter: Interpreter) {
             self.lease = lease
             self.interpreter = interpreter
-            self.now = now
         }
 
         func hear(_ audio: [UInt8]) throws {
@@ -82,7 +77,7 @@ struct BatchRunner: Sendable {
         private func makeDecoder() throws -> ContextDecoder {
             try ContextDecoder(
                 recognizer: lease.recognizer(), interpreter: interpreter, options: ContextSettings(),
-                sampleRate: ContextDecoder.sampleRate, now: now)
+                sampleRate: ContextDecoder.sampleRate)
         }
 
         private func keep(_ messages: [SegmentMessage]) {

@@ -6,16 +6,15 @@ import SpeechlyAudio
 final class ContextDecoder {
     /// The rate recognisers take, in Hz.
     static let sampleRate = 16_000
-    /// Audio is heard in pieces of 100 ms, wherever the messages cut it, so that nothing depends on that.
+    /// Audio is heard in pieces of 100 ms, wherever the messages cut it, so that nothing depends on that. What was
+    /// probably said is told once a piece, at most, and so depends on nothing but the audio either.
     private static let pieceSize = sampleRate / 10
-    private static let tentativeInterval = Duration.milliseconds(100)
 
     private let recognizer: any SpeechRecognizer
     private let options: ContextSettings
     /// How long a silence ends a segment, in milliseconds; 0 for never.
     private let segmentingSilence: Int
     private let resampler: Resampler?
-    private let now: @Sendable () -> ContinuousClock.Instant
     private var assembler: SegmentAssembler
 
     private var pending: [Int16] = []
@@ -24,19 +23,15 @@ final class ContextDecoder {
     /// Where the utterance being recognised begins, in samples of the context.
     private var utteranceStart = 0
     private var lastWords: [RecognizedWord] = []
-    private var lastTentative: ContinuousClock.Instant?
 
     /// - Parameters:
     ///   - recognizer: a recogniser for the life of this object.
     ///   - sampleRate: of the audio that comes, in Hz.
-    ///   - now: tells the time, to keep tentative messages rare.
     init(
-        recognizer: any SpeechRecognizer, interpreter: Interpreter, options: ContextSettings, sampleRate: Int,
-        now: @escaping @Sendable () -> ContinuousClock.Instant
+        recognizer: any SpeechRecognizer, interpreter: Interpreter, options: ContextSettings, sampleRate: Int
     ) throws {
         self.recognizer = recognizer
         self.options = options
-        self.now = now
         var interpreter = interpreter
         if let timeZone = options.timeZone { interpreter.timeZone = timeZone }
         segmentingSilence = options.silenceTriggeredSegmentation ?? interpreter.silenceTriggeredSegmentation
@@ -74,10 +69,10 @@ final class ContextDecoder {
             try process(piece)
             if segmentingSilence > 0 { silence.hear(piece) }
             position += Self.pieceSize
-            messages += try endSegmentAfterSilence()
+            messages += try endSegmentAfterSilence() + tentativeMessages()
         }
         pending.removeFirst(position)
-        return messages + tentativeMessages()
+        return messages
     }
 
     private func process(_ samples: some Collection<Int16>) throws {
@@ -87,14 +82,10 @@ final class ContextDecoder {
     }
 
     private func tentativeMessages() -> [SegmentMessage] {
-        let time = now()
-        if let lastTentative, time - lastTentative < Self.tentativeInterval { return [] }
         let words = placed(recognizer.hypothesis().words)
         guard words != lastWords else { return [] }
         lastWords = words
-        let messages = assembler.update(words)
-        if !messages.isEmpty { lastTentative = time }
-        return messages
+        return assembler.update(words)
     }
 
     private func endSegmentAfterSilence() throws -> [SegmentMessage] {

@@ -285,7 +285,7 @@ final class SLUStream<Transport: StreamTransport>: Sendable {
         }
         return try ContextDecoder(
             recognizer: lease.recognizer(), interpreter: application.interpreter, options: worker.options,
-            sampleRate: state.withLock { $0.session.sampleRate }, now: environment.now)
+            sampleRate: state.withLock { $0.session.sampleRate })
     }
 
     /// Leaves the thread to others until a recogniser is free.

@@ -10,7 +10,9 @@ final class SpeechOverGRPCTests: XCTestCase {
         _ context: ContextTranscript, _ item: SpeechCase, file: StaticString = #filePath, line: UInt = #line
     ) throws {
         XCTAssertTrue(context.isFinished, item.file, file: file, line: line)
-        XCTAssertEqual(context.segments.count, 1, item.file, file: file, line: line)
+        // What was for a moment taken for a second command, and taken back, is none.
+        XCTAssertEqual(
+            context.segments.values.count { !$0.words.isEmpty }, 1, item.file, file: file, line: line)
         let segment = try XCTUnwrap(context.segments[0], item.file, file: file, line: line)
         XCTAssertEqual(segment.text, item.text, item.file, file: file, line: line)
         XCTAssertEqual(segment.intent, item.intent, item.file, file: file, line: line)
