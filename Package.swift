@@ -52,9 +52,12 @@ let package = Package(
         ),
 
         // MARK: Service, test support for hosts, command line
+        .target(name: "CSoundModel"),
         .target(
             name: "SpeechlyService",
-            dependencies: ["Speechly", "SpeechlySync", "CPocketSphinx", "CSpeexDSP", "CFlite", "CCrypto", "CYAML"]
+            dependencies: [
+                "Speechly", "SpeechlySync", "CPocketSphinx", "CSoundModel", "CSpeexDSP", "CFlite", "CCrypto", "CYAML",
+            ]
         ),
         .target(name: "SpeechlyTesting", dependencies: ["SpeechlyProto", "SpeechlySync", "SpeechlyGRPC"]),
         .executableTarget(name: "SpeechlyCLI", dependencies: ["Speechly", "SpeechlyService", "SpeechlySync"]),
@@ -86,7 +89,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SpeechlyServiceTests",
-            dependencies: ["SpeechlyService", "Speechly", "SpeechlySync", "TestSupport"]
+            dependencies: ["SpeechlyService", "Speechly", "SpeechlySync", "CSoundModel", "TestSupport"]
         ),
         .testTarget(
             name: "SpeechlyTestingTests",

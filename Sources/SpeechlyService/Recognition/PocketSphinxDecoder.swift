@@ -17,9 +17,13 @@ final class PocketSphinxDecoder {
         var token: String
         /// Frames of 10 ms.
         var frames: Range<Int>
+        /// Whether something else was probably said.
+        var isDoubtful = false
 
         func later(by count: Int) -> Segment {
-            Segment(token: token, frames: frames.lowerBound + count..<frames.upperBound + count)
+            var segment = self
+            segment.frames = frames.lowerBound + count..<frames.upperBound + count
+            return segment
         }
     }
 
@@ -98,6 +102,33 @@ final class PocketSphinxDecoder {
             throw .engineFailed(step: "decode audio")
         }
         try end()
+    }
+
+    /// What the engine makes of a sound before it compares it: 13 coefficients for each 10 ms.
+    func cepstra(of samples: UnsafeBufferPointer<Int16>) throws(RecognizerError) -> [Float] {
+        guard !isOpen, let front = ps_get_fe(handle), fe_get_output_size(front) == AcousticModel.width else {
+            throw .engineFailed(step: "analyse a sound")
+        }
+        fe_start_stream(front)
+        var count: Int32 = 0
+        var rest = samples.count
+        guard fe_start_utt(front) == 0, fe_process_frames(front, nil, &rest, nil, &count, nil) >= 0 else {
+            throw .engineFailed(step: "analyse a sound")
+        }
+        let width = AcousticModel.width
+        // One more for what is left when the sound ends.
+        var room = max(0, count)
+        var values = [mfcc_t](repeating: 0, count: (Int(room) + 1) * width)
+        var last: Int32 = 0
+        let isDone = values.withUnsafeMutableBufferPointer { values in
+            var rows = (0...Int(room)).map { row in values.baseAddress.map { $0 + row * width } }
+            var start = samples.baseAddress
+            rest = samples.count
+            return fe_process_frames(front, &start, &rest, &rows, &room, nil) >= 0
+                && fe_end_utt(front, rows[Int(room)], &last) >= 0
+        }
+        guard isDone else { throw .engineFailed(step: "analyse a sound") }
+        return Array(values.prefix(Int(room + last) * width))
     }
 
     func end() throws(RecognizerError) {

@@ -30,6 +30,12 @@ struct PocketSphinxPreparation: Sendable {
     /// The trigram model of a large graph.
     let languageModel: LanguageModelEstimate?
 
+    /// Finds the utterances of a large graph that are near to what was heard.
+    let nearby: NearbyUtterances?
+
+    /// Tells whether what was heard was said; `nil` for open vocabulary.
+    let verifier: SoundVerifier?
+
     /// How likely each phone of speech is that the graph does not describe; 0 if there is none.
     let otherSpeech: Double
 
@@ -50,7 +56,8 @@ struct PocketSphinxPreparation: Sendable {
         self.otherSpeech = otherSpeech
         grammar = task.grammar
         guard let grammar = task.grammar else {
-            (words, tokens, dictionary, acceptor, languageModel) = ([], [:], "", nil, nil)
+            (words, tokens, dictionary) = ([], [:], "")
+            (acceptor, languageModel, nearby, verifier) = (nil, nil, nil, nil)
             return
         }
         guard grammar.arcs.count <= Self.maximumArcs else {
@@ -79,10 +86,16 @@ struct PocketSphinxPreparation: Sendable {
         self.words = words
         self.tokens = tokens
         self.dictionary = dictionary
+        verifier = try SoundVerifier(folder: model.acousticModel, dictionary: dictionary)
         acceptor = UtteranceAcceptor(grammar) { [tokens] in tokens[$0] != nil }
-        languageModel =
-            grammar.arcs.count > Self.maximumGrammarArcs
-            ? LanguageModelEstimate(graph: grammar, tokens: tokens, otherSpeech: otherSpeech) : nil
+        guard grammar.arcs.count > Self.maximumGrammarArcs else {
+            (languageModel, nearby) = (nil, nil)
+            return
+        }
+        languageModel = LanguageModelEstimate(graph: grammar, tokens: tokens, otherSpeech: otherSpeech)
+        nearby = NearbyUtterances(
+            graph: grammar,
+            phones: pronunciations.compactMapValues { $0.first.map { $0.compactMap(ARPAbet.init(rawValue:)) } })
     }
 
     /// How a word that no dictionary has is said; `nil` if it cannot be said, or not be named to the engine.

@@ -8,14 +8,14 @@ import Foundation
 /// Equal audio gives equal words, whatever was heard before and however the audio is cut.
 public final class PocketSphinxRecognizer: SpeechRecognizer {
     private static let frameMilliseconds = 10
-    private static let searchName = "utterances"
+    static let searchName = "utterances"
     /// An utterance up to this long, in samples, is heard once more when it has ended, with the mean of its
     /// sound known: ten seconds, which takes a fraction of one. In longer ones the running mean is as good.
     private static let longestSecondHearing = 160_000
 
-    private let preparation: PocketSphinxPreparation
-    private let decoder: PocketSphinxDecoder
-    private var emphasis = WordEmphasis()
+    let preparation: PocketSphinxPreparation
+    let decoder: PocketSphinxDecoder
+    private(set) var emphasis = WordEmphasis()
     private var pending: [Int16] = []
     private var heard: [Int16] = []
     private var isTooLong = false
@@ -114,7 +114,7 @@ public final class PocketSphinxRecognizer: SpeechRecognizer {
         var segments = decoder.segments()
         if hasGrammar, !isTooLong, !heard.isEmpty { segments = try hearAgain(segments) }
         // Someone who stopped in mid-command said the beginning of it all the same.
-        if segments.isEmpty { segments = unfinished }
+        if segments.isEmpty { segments = try isTooLong ? unfinished : verified(unfinished, in: cleanedSound()) }
         return words(of: OtherSpeech.removed(from: segments))
     }
 
@@ -129,10 +129,54 @@ public final class PocketSphinxRecognizer: SpeechRecognizer {
         for (start, end) in zip([0] + borders, borders + [heard.count]) {
             let part = heard[start..<end]
             let spoken = SpokenPart.range(in: part)
-            try NoiseReduction.cleaned(Array(part[spoken])).withUnsafeBufferPointer(decoder.decodeWhole)
-            result += decoder.segments().map { $0.later(by: spoken.lowerBound / SpokenPart.frame) }
+            let cleaned = NoiseReduction.cleaned(Array(part[spoken]))
+            try cleaned.withUnsafeBufferPointer(decoder.decodeWhole)
+            result += try verified(hearNearby(cleaned, first: decoder.segments()), in: cleaned).map {
+                $0.later(by: spoken.lowerBound / SpokenPart.frame)
+            }
         }
         return result
+    }
+
+    /// All that was said, without noise.
+    private func cleanedSound() -> [Int16] {
+        NoiseReduction.cleaned(Array(heard[SpokenPart.range(in: heard[...])]))
+    }
+
+    /// Doubts what was heard where the sound speaks against it.
+    private func verified(
+        _ segments: [PocketSphinxDecoder.Segment], in sound: [Int16]
+    ) throws -> [PocketSphinxDecoder.Segment] {
+        guard !segments.isEmpty, let verifier = preparation.verifier else { return segments }
+        let cepstra = try sound.withUnsafeBufferPointer(decoder.cepstra)
+        if verifier.evidence(of: segments, cepstra: cepstra)?.isConvincing == true { return segments }
+        return segments.map { segment in
+            var segment = segment
+            segment.isDoubtful = true
+            return segment
+        }
+    }
+
+    /// What the verification of an utterance is learned from: the words that are heard in the whole of it, how far the
+    /// first hearing was from the nearest utterance of a large configuration, and for each phone the number of its word
+    /// (-1 for silence), its own, and what ``SoundEvidence/Phone`` says of it.
+    @_spi(Training) public func evidence(in samples: [Int16]) throws -> (
+        words: [String], distance: Double, phones: [[Float]]
+    ) {
+        let cleaned = NoiseReduction.cleaned(Array(samples[SpokenPart.range(in: samples[...])]))
+        try cleaned.withUnsafeBufferPointer(decoder.decodeWhole)
+        let first = decoder.segments()
+        let distance = preparation.nearby?.neighbourhood(of: words(of: first).words.map(\.text))?.distance ?? 0
+        let segments = try hearNearby(cleaned, first: first)
+        let cepstra = try cleaned.withUnsafeBufferPointer(decoder.cepstra)
+        let evidence = preparation.verifier?.evidence(of: segments, cepstra: cepstra)
+        let phones = evidence?.phones.map {
+            [
+                Float($0.word ?? -1), Float($0.phone), Float($0.frames), $0.againstLoop, $0.againstBest, Float($0.same),
+                Float($0.silent), $0.loudness,
+            ]
+        }
+        return (words(of: segments).words.map(\.text), distance, phones ?? [])
     }
 
     private func remember(_ samples: UnsafeBufferPointer<Int16>) {
@@ -145,13 +189,15 @@ public final class PocketSphinxRecognizer: SpeechRecognizer {
         }
     }
 
-    private func words(of segments: [PocketSphinxDecoder.Segment]) -> RecognitionHypothesis {
+    func words(of segments: [PocketSphinxDecoder.Segment]) -> RecognitionHypothesis {
         RecognitionHypothesis(
             words: segments.compactMap { segment in
                 preparation.word(forToken: segment.token).map {
-                    RecognizedWord(
+                    var word = RecognizedWord(
                         text: $0, startTime: segment.frames.lowerBound * Self.frameMilliseconds,
                         endTime: segment.frames.upperBound * Self.frameMilliseconds)
+                    word.isDoubtful = segment.isDoubtful
+                    return word
                 }
             })
     }

@@ -46,7 +46,7 @@ public struct RecognizerProvider: Sendable {
     ///   - model: where the model's files are.
     ///   - otherSpeech: how likely each phone is of speech that the configuration does not describe, from 0 to
     ///     1. Such speech gives no words. A higher value lets fewer false commands through and loses more
-    ///     true ones; 0 takes everything for the nearest command.
+    ///     true ones; with 0 it gives the nearest words, which are doubtful (``RecognizedWord/isDoubtful``).
     public static func pocketSphinx(
         model: PocketSphinxModel = .systemEnglish, otherSpeech: Double = standardOtherSpeech
     ) -> RecognizerProvider {

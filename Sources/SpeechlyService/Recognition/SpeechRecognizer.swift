@@ -66,7 +66,10 @@ public struct RecognizedWord: Sendable, Hashable {
     /// When the word ends, in milliseconds from the utterance's first sample.
     public var endTime: Int
 
-    /// Makes a word with its times in milliseconds from the utterance's first sample.
+    /// Whether something else was probably said. Such words are passed on, but are no part of a command.
+    public var isDoubtful = false
+
+    /// Makes a word, not a doubtful one, with its times in milliseconds from the utterance's first sample.
     public init(text: String, startTime: Int, endTime: Int) {
         self.text = text
         self.startTime = startTime

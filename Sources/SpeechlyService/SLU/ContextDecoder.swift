@@ -105,7 +105,10 @@ final class ContextDecoder {
         guard utteranceStart > 0 else { return words }
         let offset = Self.milliseconds(utteranceStart)
         return words.map {
-            RecognizedWord(text: $0.text, startTime: $0.startTime + offset, endTime: $0.endTime + offset)
+            var word = $0
+            word.startTime += offset
+            word.endTime += offset
+            return word
         }
     }
 

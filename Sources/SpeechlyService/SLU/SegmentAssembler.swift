@@ -81,7 +81,7 @@ struct SegmentAssembler {
     /// Without words there is no segment; what was tentative is taken back.
     mutating func finalize(_ words: [RecognizedWord]) -> [SegmentMessage] {
         guard !words.isEmpty else { return update([]) }
-        let segments = interpreter.segments(of: words.map(\.text))
+        let segments = self.segments(of: words)
         var messages: [SegmentMessage] = []
         for segment in segments {
             var contents = words[segment.words].enumerated().map {
@@ -96,6 +96,27 @@ struct SegmentAssembler {
             if !tentative.isEmpty { tentative.removeFirst() }
         }
         return messages + update([])
+    }
+
+    /// Doubtful words are segments of their own, which mean nothing.
+    private func segments(of words: [RecognizedWord]) -> [InterpretedSegment] {
+        var result: [InterpretedSegment] = []
+        var start = 0
+        while start < words.count {
+            let isDoubtful = words[start].isDoubtful
+            let end = words[start...].firstIndex { $0.isDoubtful != isDoubtful } ?? words.count
+            let found =
+                isDoubtful
+                ? [InterpretedSegment(words: 0..<end - start, intent: "", entities: [])]
+                : interpreter.segments(of: words[start..<end].map(\.text))
+            result += found.map { segment in
+                var segment = segment
+                segment.words = segment.words.lowerBound + start..<segment.words.upperBound + start
+                return segment
+            }
+            start = end
+        }
+        return result
     }
 
     private static func transcript(_ index: Int, _ word: RecognizedWord) -> SLUTranscript {

@@ -135,6 +135,61 @@ final class PocketSphinxTaskTests: XCTestCase {
         XCTAssertEqual(words.map(\.text).joined(separator: " "), item.text)
     }
 
+    /// What a first hearing has found is an order of words that the configuration does not have, or words that sound
+    /// alike; the sound says which of the utterances nearby it was.
+    func testTheSoundDecidesBetweenUtterancesNearby() async throws {
+        let item = try SpeechCase.all()[5]
+        let lines = (0..<40).map { "*line\($0) take the [1..60](n) from [61..99](m) and wait \($0 % 9 + 1) times" }
+        let sorting =
+            "*sort [sort | order | shorten] {the results} [by | my] [name | stars | starts | forks](field)"
+        let sal = try SALCompiler.compile(([sorting] + lines).joined(separator: "\n"), file: "large.sal")
+        let preparation = try PocketSphinxPreparation(task: RecognitionTask(grammar: sal.graph), model: .systemEnglish)
+        let recognizer = try PocketSphinxRecognizer(preparation)
+        let samples = try await item.samples()
+        func segments(_ text: String) throws -> [PocketSphinxDecoder.Segment] {
+            try text.split(separator: " ").enumerated().map { index, word in
+                let token = try XCTUnwrap(preparation.tokens[String(word)])
+                return .init(token: "w\(token)", frames: index * 20..<index * 20 + 20)
+            }
+        }
+        func text(_ segments: [PocketSphinxDecoder.Segment]) -> String {
+            segments.compactMap { preparation.word(forToken: $0.token) }.joined(separator: " ")
+        }
+        let wrong = item.text.split(separator: " ").dropLast().joined(separator: " ") + " starts name"
+        for first in [wrong, item.text + " the"] {
+            XCTAssertEqual(text(try recognizer.hearNearby(samples, first: segments(first))), item.text, first)
+        }
+        // What is far from every utterance stays what it is.
+        let far = "wait times from wait take"
+        XCTAssertEqual(text(try recognizer.hearNearby(samples, first: segments(far))), far)
+        // And the recogniser listens for everything again.
+        XCTAssertEqual(try recognizer.recognize(samples).map(\.text).joined(separator: " "), item.text)
+    }
+
+    func testCommandsAreNotDoubted() async throws {
+        let recognizer = try PocketSphinxRecognizer(task: SpeechCase.task())
+        for item in try SpeechCase.all() {
+            let words = try recognizer.recognize(await item.samples())
+            XCTAssertEqual(words.map(\.text).joined(separator: " "), item.text)
+            XCTAssertFalse(words.contains(where: \.isDoubtful), item.file)
+        }
+    }
+
+    /// What is heard of speech that the configuration does not have is kept, and doubted.
+    func testOtherSpeechIsDoubted() async throws {
+        let sal = try SALCompiler.compile(
+            """
+            *light [turn | switch] [on | off](state) the [lights | heater | radio](device)
+            *alarm wake me up at [5..11](hour) {in the morning}
+            *blinds [open | close] the blinds {in the [kitchen | office](room)}
+            """, file: "home.sal")
+        let recognizer = try PocketSphinxRecognizer(task: RecognitionTask(grammar: sal.graph))
+        for item in try SpeechCase.all() {
+            let words = try recognizer.recognize(await item.samples())
+            XCTAssertTrue(words.allSatisfy(\.isDoubtful), "\(item.file): \(words)")
+        }
+    }
+
     func testOtherSpeechIsNoCommandWhereThatIsAskedFor() async throws {
         // "show me go repositories" against a configuration that has nothing of the kind.
         let item = try XCTUnwrap(SpeechCase.all().first { $0.file.hasPrefix("show-me-go") })

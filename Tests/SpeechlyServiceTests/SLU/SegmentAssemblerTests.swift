@@ -55,6 +55,27 @@ final class SegmentAssemblerTests: XCTestCase {
             summary(assembler.finalize(Self.words("show go"))), ["1 0:show", "1 1:go", "1 [go]", "1 *filter", "1 end"])
     }
 
+    func testDoubtfulWordsAreASegmentWithoutAMeaning() throws {
+        func doubtful(_ text: String) -> [RecognizedWord] {
+            Self.words(text).map { word in
+                var word = word
+                word.isDoubtful = true
+                return word
+            }
+        }
+        var assembler = try assembler()
+        _ = assembler.update(Self.words("sort by stars"))
+        XCTAssertEqual(
+            summary(assembler.finalize(doubtful("sort by stars"))),
+            ["0 0:sort", "0 1:by", "0 2:stars", "0 *", "0 end"])
+        XCTAssertEqual(
+            summary(assembler.finalize(doubtful("show me") + Self.words("show go") + doubtful("go"))),
+            [
+                "1 0:show", "1 1:me", "1 *", "1 end", "2 0:show", "2 1:go", "2 [go]", "2 *filter", "2 end", "3 0:go",
+                "3 *", "3 end",
+            ])
+    }
+
     func testSeveralSegmentsAtOnceAndOneThatVanishes() throws {
         var assembler = try assembler()
         let both = assembler.update(Self.words("sort by stars show go"))

@@ -57,10 +57,10 @@ struct Evaluation {
         for (number, words) in utterances(commands).enumerated() {
             let voice = voices[number % voices.count]
             let spoken = try speaker.samples(of: words.joined(separator: " "), voice: voice)
-            let wanted = sal.understand(words).map(meaning)
+            let wanted = sal.understand(words).map(\.meaning)
             for (name, samples) in [("clean", spoken), ("noisy", noisy(spoken, decibels: 20))] {
                 let heard = try hear(samples, &findings)
-                let isExact = sal.understand(heard).map(meaning) == wanted
+                let isExact = sal.understand(heard).map(\.meaning) == wanted
                 if name == "clean" { findings.clean.count(isExact) } else { findings.noisy.count(isExact) }
                 if isVerbose || !isExact { log(isExact ? "right" : "WRONG", name, voice, words, heard) }
             }
@@ -99,14 +99,11 @@ struct Evaluation {
             }
             _ = recognizer.hypothesis()
         }
-        let words = try recognizer.end().words.map(\.text)
+        // Doubtful words are no part of a command.
+        let words = try recognizer.end().words.filter { !$0.isDoubtful }.map(\.text)
         findings.secondsOfWork += processorSeconds() - start
         findings.secondsOfAudio += Double(samples.count) / 16_000
         return words
-    }
-
-    private func meaning(_ segment: SALSegment) -> [String] {
-        [segment.intent] + segment.entities.flatMap { [$0.type, $0.value] }
     }
 
     private func log(_ verdict: String, _ kind: String, _ voice: Voice, _ said: [String], _ heard: [String]) {

@@ -5,11 +5,21 @@ enum Voice: String, CaseIterable {
     case slt, rms, awb, kal16
     case american = "en-us"
     case british = "en-gb"
+    // Those are never measured with.
+    case kal
+    case female = "en-us+f3"
+    case male = "en-us+m4"
+    case scottish = "en-gb-scotland"
+
+    /// Those that are measured with.
+    static let allCases: [Voice] = [.slt, .rms, .awb, .kal16, .american, .british]
+    /// Those that the verification of what was heard is trained with.
+    static let training = allCases + [.kal, .female, .male, .scottish]
 
     fileprivate func command(_ text: String, to path: String) -> [String] {
         switch self {
-        case .slt, .rms, .awb, .kal16: ["flite", "-voice", rawValue, "-t", text, "-o", path]
-        case .american, .british: ["espeak-ng", "-v", rawValue, "-w", path, text]
+        case .slt, .rms, .awb, .kal16, .kal: ["flite", "-voice", rawValue, "-t", text, "-o", path]
+        case .american, .british, .female, .male, .scottish: ["espeak-ng", "-v", rawValue, "-w", path, text]
         }
     }
 }
@@ -25,7 +35,8 @@ struct Speaker {
 
     /// What a voice makes of a text: 16 kHz, with 0.3 s of silence before it and 0.5 s after it.
     func samples(of text: String, voice: Voice) throws -> [Int16] {
-        let name = voice.rawValue + "-" + text.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+        let name =
+            voice.rawValue + "-" + text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "_" }.joined()
         let raw = folder.appendingPathComponent(name + ".raw")
         if !FileManager.default.fileExists(atPath: raw.path) {
             let wave = folder.appendingPathComponent(name + ".wav")

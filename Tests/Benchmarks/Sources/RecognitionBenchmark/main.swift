@@ -1,6 +1,6 @@
 import Foundation
 
-// Usage: RecognitionBenchmark WORDS SPEECH [--commands N] [--only NAME] [--no-load] [--verbose]
+// Usage: RecognitionBenchmark WORDS SPEECH [--commands N] [--only NAME] [--no-load] [--verbose] [--evidence]
 //
 // WORDS is a list of words to make the titles of songs from, SPEECH the folder that keeps what was spoken.
 
@@ -16,6 +16,8 @@ let isLoaded = !arguments.contains("--no-load")
 arguments.removeAll { $0 == "--no-load" }
 let isVerbose = arguments.contains("--verbose")
 arguments.removeAll { $0 == "--verbose" }
+let isForTraining = arguments.contains("--evidence")
+arguments.removeAll { $0 == "--evidence" }
 guard arguments.count == 2 else {
     FileHandle.standardError.write(
         Data("usage: RecognitionBenchmark WORDS SPEECH [--commands N] [--only NAME] [--no-load] [--verbose]\n".utf8))
@@ -24,6 +26,13 @@ guard arguments.count == 2 else {
 
 let words = try String(contentsOfFile: arguments[0], encoding: .utf8).split(separator: "\n").map(String.init)
 let speaker = try Speaker(folder: arguments[1])
+if isForTraining {
+    // What the verification is trained with; nothing that is measured with.
+    for domain in Domain.training where only == nil || domain.name == only {
+        try Evidence(domain, speaker: speaker).print(commands: commands)
+    }
+    exit(0)
+}
 let domains = (Domain.all + [Domain.music(words: words)]).filter { only == nil || $0.name == only }
 
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("recognition-\(getpid())")
