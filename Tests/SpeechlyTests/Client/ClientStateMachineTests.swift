@@ -349,6 +349,51 @@ final class ClientStateMachineTests: XCTestCase {
             machine.recorded(Data(count: 2), now: .zero), [.report(.audioLost(bytes: 100, isUp: true))])
     }
 
+    func testAContextNearItsLimitGoesOnInAnotherAtThePause() {
+        var machine = machine {
+            $0.contextLimit = .seconds(100)
+            $0.bytesPerSecond = 1000
+        }
+        _ = machine.start(id: 1, appId: nil, options: options, source: .microphone, now: .zero)
+        _ = machine.loggedIn(session: 1)
+        _ = machine.connected(session: 1, now: .zero)
+        _ = machine.contextStarted("c", now: .zero)
+        let speech = Data([0x10, 0x27].repeated(100))
+        let pause = Data(count: 200)
+        var sent: [Machine.Command] = []
+        // A pause is of no interest as long as there is much time left.
+        for _ in 0..<200 { sent += sends(machine.recorded(speech, now: .zero)) }
+        sent += sends(machine.recorded(pause, now: .zero))
+        for _ in 0..<170 { sent += sends(machine.recorded(speech, now: .zero)) }
+        XCTAssertEqual(sent.filter { $0.byteCount == 0 }, [])
+        let spoken = 371 * 200
+        XCTAssertEqual(
+            sends(machine.recorded(pause, now: .zero)).suffix(2),
+            [.stop(utterance: 1), .start(utterance: 1, appId: nil, options: options, from: spoken + 200)])
+    }
+
+    func testWhatALostStreamStillSaysIsNobodys() {
+        var machine = listening()
+        XCTAssertFalse(machine.isRetired("c"))
+        _ = machine.streamEnded(session: machine.session, .lost(.notListening), now: .zero)
+        XCTAssertTrue(machine.isRetired("c"))
+    }
+
+    func testAContextWithMoreAudioThanIsKeptIsGivenUpBeforeTheConnectionIsBack() {
+        var machine = machine { $0.maximumReplayBytes = 100 }
+        _ = machine.start(id: 1, appId: nil, options: options, source: .microphone, now: .zero)
+        _ = machine.loggedIn(session: 1)
+        _ = machine.connected(session: 1, now: .zero)
+        _ = machine.contextStarted("c", now: .zero)
+        _ = machine.streamEnded(session: 1, .lost(.notListening), now: .zero)
+        XCTAssertEqual(machine.recorded(Data(count: 100), now: .zero), [])
+        let failures = machine.recorded(Data(count: 2), now: .zero).compactMap { action -> Failure.Code? in
+            guard case .stopped(1, "c", .failed(let failure)) = action else { return nil }
+            return failure.code
+        }
+        XCTAssertEqual(failures, [.replayExhausted])
+    }
+
     /// A host may start and stop faster than any service answers.
     func testContextsThatWaitForTheirResultsAreBounded() {
         var machine = machine { $0.maximumUtterances = 2 }
@@ -422,4 +467,8 @@ final class ClientStateMachineTests: XCTestCase {
         XCTAssertEqual(ring.audio(from: 0), [198, 199].map { Data(repeating: $0, count: 10) })
         XCTAssertEqual(ring.end, 2000)
     }
+}
+
+extension Array {
+    fileprivate func repeated(_ count: Int) -> [Element] { Array([Array](repeating: self, count: count).joined()) }
 }
