@@ -4,7 +4,8 @@ import SpeechlySync
 /// Where the files of a PocketSphinx model are.
 ///
 /// Load only models from a trusted package: the loaders of the engine's packaged version do not
-/// check their input.
+/// check their input. Whether what was heard was said is checked with a phonetically tied model such as Debian's; with
+/// one of another kind, words are taken as they are heard.
 public struct PocketSphinxModel: Sendable, Hashable {
     /// The folder of the acoustic model (`mdef`, `means`, `feat.params` …).
     public var acousticModel: String

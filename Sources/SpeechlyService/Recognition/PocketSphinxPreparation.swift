@@ -86,7 +86,7 @@ struct PocketSphinxPreparation: Sendable {
         self.words = words
         self.tokens = tokens
         self.dictionary = dictionary
-        verifier = try SoundVerifier(folder: model.acousticModel, dictionary: dictionary)
+        verifier = SoundVerifier.make(folder: model.acousticModel, dictionary: dictionary)
         acceptor = UtteranceAcceptor(grammar) { [tokens] in tokens[$0] != nil }
         guard grammar.arcs.count > Self.maximumGrammarArcs else {
             (languageModel, nearby) = (nil, nil)

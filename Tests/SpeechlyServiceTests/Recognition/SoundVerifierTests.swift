@@ -80,6 +80,11 @@ final class SoundVerifierTests: XCTestCase {
     }
 
     /// The words that were said fit the sound better than others do.
+    func testAModelOfAnotherKindIsUsedWithoutTheCheck() throws {
+        XCTAssertNotNil(SoundVerifier.make(folder: Self.folder, dictionary: "w0 HH AH\n"))
+        XCTAssertNil(SoundVerifier.make(folder: "/usr/share", dictionary: "w0 HH AH\n"))
+    }
+
     func testTheSoundSpeaksForWhatWasSaid() async throws {
         let preparation = try PocketSphinxPreparation(task: SpeechCase.task(), model: .systemEnglish)
         let recognizer = try PocketSphinxRecognizer(preparation)

@@ -73,7 +73,7 @@ struct ModelDefinition: Sendable {
         var count = Place.allCases.count
         for (depth, wanted) in path.enumerated() {
             guard let node = (first..<first + count).first(where: { field($0, 0) == wanted }) else { return nil }
-            count = field(node, 2)
+            count = max(0, field(node, 2))
             guard let below = ModelFile.int32(data, tree + 8 * node + 4), below >= 0 else { return nil }
             if count == 0 { return depth == path.count - 1 && below < phoneCount ? below : nil }
             guard below + count <= treeCount else { return nil }
@@ -83,7 +83,8 @@ struct ModelDefinition: Sendable {
     }
 
     private func field(_ node: Int, _ offset: Int) -> Int {
-        data.withUnsafeBytes {
+        guard node < treeCount else { return -1 }
+        return data.withUnsafeBytes {
             Int(Int16(littleEndian: $0.loadUnaligned(fromByteOffset: tree + 8 * node + offset, as: Int16.self)))
         }
     }

@@ -9,6 +9,11 @@ struct SoundVerifier: Sendable {
     /// The models that were read, by their folders: one for the process, because it is large and never changes.
     private static let models = Locked<[String: AcousticModel]>([:])
 
+    /// - Returns: `nil` for a model of another kind than this reads, whose words are taken as they are heard.
+    static func make(folder: String, dictionary: String) -> SoundVerifier? {
+        try? SoundVerifier(folder: folder, dictionary: dictionary)
+    }
+
     /// - Parameter dictionary: that of the engine.
     init(folder: String, dictionary: String) throws(RecognizerError) {
         let model = try Self.models.withLock { (models) throws(RecognizerError) in
