@@ -51,6 +51,24 @@ final class ListenTests: XCTestCase {
         XCTAssertEqual(objects.last?["event"] as? String, "finished")
     }
 
+    /// `timeout` signals the program, and then its group with the program in it.
+    func testTheSameSignalTwiceInAMomentIsOne() throws {
+        let home = try TemporaryHome()
+        let device = try microphone(home, "order-by-stars.slt.wav")
+        let tool = try RunningTool(
+            ["listen", "--config", config, "--device", device, "--json", "--partial", "--pause", "0"],
+            environment: environment(), home: home.url)
+        while let line = tool.readLine() {
+            if try (object(line)["text"] as? String)?.lowercased() == "order by stars" { break }
+        }
+        tool.signal(SIGINT)
+        tool.signal(SIGINT)
+        let outcome = try tool.finish()
+        XCTAssertEqual(outcome.status, 0, outcome.error)
+        let segment = try XCTUnwrap(outcome.objects().last { $0["event"] as? String == "segment" })
+        XCTAssertEqual(segment["isFinal"] as? Bool, true)
+    }
+
     func testWhatWasSaidIsFinalAfterAPauseWhileListeningGoesOn() throws {
         let home = try TemporaryHome()
         let device = try microphone(home, "order-by-stars.slt.wav")

@@ -17,11 +17,12 @@ struct Listen: Command {
         words: ["listen"],
         summary: "listen to the microphone and print what was said and meant",
         details: """
-            Streams the microphone to the service and prints segments as 'intent: words [spoken](entity) words'. On a \
-            terminal the last line shows how loud the microphone is. Without an address the embedded service is used, \
-            with the configuration given by --config, or with open vocabulary; it takes what was said as final after a pause of \
-            720 ms, or as long as --pause or the configuration says. Ctrl-C ends: what was said until half a \
-            second later is still heard, and all results are printed.
+            Streams the microphone to the service and prints segments as 'intent: words [spoken](entity) words' \
+            ('[spoken|value](entity)' where the value is another than what was said). On a terminal the last line \
+            shows how loud the microphone is. Without an address the embedded service is used, with the \
+            configuration given by --config, or with open vocabulary; it takes what was said as final after a pause \
+            of 720 ms, or as long as --pause or the configuration says. Ctrl-C ends: what was said until half a \
+            second later is still heard, and all results are printed. A second Ctrl-C ends at once, without them.
             """,
         operands: .none,
         options: ServiceOptions.all + [

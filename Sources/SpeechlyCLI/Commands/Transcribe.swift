@@ -15,11 +15,12 @@ struct Transcribe: Command {
         words: ["transcribe"],
         summary: "stream audio files and print what was said and meant",
         details: """
-            Streams each file to the service and prints its segments as 'intent: words [spoken](entity) words'. Reads \
-            WAV, FLAC, Ogg, AIFF, AU, CAF and MP3, of 1000 to 768000 Hz. A WAV that ends early, as an interrupted recording \
-            does, is heard as far as it goes, with a warning; a FLAC that ends early is refused. Without an address the embedded service is \
-            used, with the configuration given by --config, or with open vocabulary. Ctrl-C ends the file early; what \
-            was heard until then is still printed.
+            Streams each file to the service and prints its segments as 'intent: words [spoken](entity) words' \
+            ('[spoken|value](entity)' where the value is another than what was said). Reads WAV, FLAC, Ogg, AIFF, \
+            AU, CAF and MP3, of 1000 to 768000 Hz. A WAV that ends early, as an interrupted recording does, is heard \
+            as far as it goes, with a warning; a FLAC that ends early is refused. Without an address the embedded \
+            service is used, with the configuration given by --config, or with open vocabulary. Ctrl-C ends the file \
+            early; what was heard until then is still printed. A second Ctrl-C ends at once.
             """,
         operands: Operands(name: "FILE", count: 1...Int.max, help: "an audio file; '-' is WAV on standard input"),
         options: ServiceOptions.all + [

@@ -10,9 +10,9 @@ struct Understand: Command {
         words: ["understand"],
         summary: "find intent and entities in text",
         details: """
-            Prints the segments of each text, as 'intent: words [spoken](entity) words', and an empty line for a text \
-            that has none. Without an address the \
-            embedded service is used, with the configuration given by --config.
+            Prints the segments of each text, as 'intent: words [spoken](entity) words' ('[spoken|value](entity)' \
+            where the value is another than what was written), and an empty line for a text that has none. Without \
+            an address the embedded service is used, with the configuration given by --config.
             """,
         operands: Operands(
             name: "TEXT", count: 1...Int.max,

@@ -7,10 +7,13 @@ import SpeechlySync
 /// Delivers termination signals to a handler instead of ending the process.
 ///
 /// The first signal goes to the handler. A second one, of whichever kind, ends a program that does not come to its end;
-/// its temporary folders and its sockets go with it.
+/// its temporary folders and its sockets go with it. The same signal once more within a moment is no second one: `timeout`
+/// sends it to the program and then to its group, which a person's hand is too slow for.
 final class SignalHandler {
     /// What ends a program: Ctrl-C, a supervisor, a terminal that closes.
     static let endings = [SIGINT, SIGTERM, SIGHUP]
+
+    private static let moment = Duration.milliseconds(200)
 
     private let sources: [any DispatchSourceSignal]
 
@@ -19,7 +22,7 @@ final class SignalHandler {
     ///   - handler: Called on a background queue with the number of the signal.
     init(_ signals: [Int32], once: Bool = true, handler: @escaping @Sendable (Int32) -> Void) {
         let queue = DispatchQueue(label: "speechly.signals")
-        let hasCome = Locked(false)
+        let first = Locked<(number: Int32, time: ContinuousClock.Instant)?>(nil)
         sources = signals.compactMap { number in
             // The default action would end the process before the source hears of the signal.
             let before = signal(number, SIG_IGN)
@@ -27,11 +30,13 @@ final class SignalHandler {
             if number == SIGHUP, once, isIgnored(before) { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
-                let isFirst = hasCome.withLock { hasCome in
-                    defer { hasCome = true }
-                    return !hasCome
+                let now = ContinuousClock.now
+                let before = first.withLock { first in
+                    defer { first = first ?? (number, now) }
+                    return first
                 }
-                if isFirst || !once { handler(number) } else { endProcess(by: number) }
+                guard once, let before else { return handler(number) }
+                if number != before.number || now - before.time > Self.moment { endProcess(by: number) }
             }
             source.resume()
             return source
