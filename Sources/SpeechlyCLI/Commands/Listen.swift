@@ -77,7 +77,7 @@ struct Listen: Command {
             client: client, appId: connection.startAppId, options: connection.contextOptions, device: device,
             usesDetector: vad, showsMeter: showsMeter,
             output: output, error: error)
-        let handler = SignalHandler(SignalHandler.endings) { _ in session.stop() }
+        let handler = SignalHandler(SignalHandler.endings, moment: SignalHandler.moment) { _ in session.stop() }
         defer { withExtendedLifetime(handler) {} }
         return try await session.run(format)
     }

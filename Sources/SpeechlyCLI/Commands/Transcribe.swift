@@ -49,7 +49,8 @@ struct Transcribe: Command {
 
     func run(output: StandardStream, error: StandardStream) async throws(CommandFailure) -> ExitStatus {
         let interruption = Interruption()
-        let handler = SignalHandler(SignalHandler.endings) { _ in interruption.interrupt() }
+        let handler = SignalHandler(SignalHandler.endings, moment: SignalHandler.moment) { _ in interruption.interrupt()
+        }
         defer { withExtendedLifetime(handler) {} }
         let client = try connection.makeClient()
         return try await closing(client) { () throws(CommandFailure) in

@@ -7,20 +7,23 @@ import SpeechlySync
 /// Delivers termination signals to a handler instead of ending the process.
 ///
 /// The first signal goes to the handler. A second one, of whichever kind, ends a program that does not come to its end;
-/// its temporary folders and its sockets go with it. The same signal once more within a moment is no second one: `timeout`
-/// sends it to the program and then to its group, which a person's hand is too slow for.
+/// its temporary folders and its sockets go with it. Where a moment is given, the same signal within it is no second one:
+/// `timeout` sends it to the program and then to its group, which a person's hand is too slow for.
 final class SignalHandler {
     /// What ends a program: Ctrl-C, a supervisor, a terminal that closes.
     static let endings = [SIGINT, SIGTERM, SIGHUP]
 
-    private static let moment = Duration.milliseconds(200)
+    /// How soon the same signal is the first one still, for a program that ends by itself in less than a second or two.
+    static let moment = Duration.milliseconds(200)
 
     private let sources: [any DispatchSourceSignal]
 
     /// - Parameters:
     ///   - once: whether a second signal ends the process; else each goes to the handler.
+    ///   - moment: how soon after the first one the same signal counts as that.
     ///   - handler: Called on a background queue with the number of the signal.
-    init(_ signals: [Int32], once: Bool = true, handler: @escaping @Sendable (Int32) -> Void) {
+    init(_ signals: [Int32], once: Bool = true, moment: Duration = .zero, handler: @escaping @Sendable (Int32) -> Void)
+    {
         let queue = DispatchQueue(label: "speechly.signals")
         let first = Locked<(number: Int32, time: ContinuousClock.Instant)?>(nil)
         sources = signals.compactMap { number in
@@ -36,7 +39,7 @@ final class SignalHandler {
                     return first
                 }
                 guard once, let before else { return handler(number) }
-                if number != before.number || now - before.time > Self.moment { endProcess(by: number) }
+                if number != before.number || now - before.time >= moment { endProcess(by: number) }
             }
             source.resume()
             return source
